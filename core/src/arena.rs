@@ -1,0 +1,121 @@
+//! The caller's buffer while a schema compiles: the program grows from the front, temporary records from the back.
+//!
+//! The two regions never move past each other; when they would, the arena is full.
+
+/// The arena has no room left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Full;
+
+/// A buffer that is written from both ends.
+#[derive(Debug)]
+pub(crate) struct Arena<'a> {
+    bytes: &'a mut [u8],
+    front: usize,
+    back: usize,
+}
+
+impl<'a> Arena<'a> {
+    pub(crate) fn new(bytes: &'a mut [u8]) -> Self {
+        let back = bytes.len();
+        Self { bytes, front: 0, back }
+    }
+
+    /// Number of bytes written at the front.
+    pub(crate) fn len(&self) -> usize {
+        self.front
+    }
+
+    /// The bytes written at the front.
+    pub(crate) fn written(&self) -> &[u8] {
+        self.bytes.get(..self.front).unwrap_or_default()
+    }
+
+    pub(crate) fn push(&mut self, byte: u8) -> Result<(), Full> {
+        if self.front >= self.back {
+            return Err(Full);
+        }
+        *self.bytes.get_mut(self.front).ok_or(Full)? = byte;
+        self.front += 1;
+        Ok(())
+    }
+
+    pub(crate) fn extend(&mut self, bytes: &[u8]) -> Result<(), Full> {
+        bytes.iter().try_for_each(|&byte| self.push(byte))
+    }
+
+    /// Appends `value` in LEB128: seven bits a byte, least significant first, the top bit set on all but the last.
+    pub(crate) fn push_varint(&mut self, mut value: u64) -> Result<(), Full> {
+        while value >= 0x80 {
+            self.push(value as u8 | 0x80)?;
+            value >>= 7;
+        }
+        self.push(value as u8)
+    }
+
+    /// Byte `at` from the start of the arena (front or back); 0 outside it.
+    pub(crate) fn get(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    /// Overwrites a byte that was written before.
+    pub(crate) fn set(&mut self, at: usize, byte: u8) {
+        if let Some(slot) = self.bytes.get_mut(at) {
+            *slot = byte;
+        }
+    }
+
+    /// Drops what was written at the front behind `len`.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.front = self.front.min(len);
+    }
+
+    /// Position of the lowest record at the back.
+    pub(crate) fn back(&self) -> usize {
+        self.back
+    }
+
+    /// Takes `len` bytes at the back, zeroed, and gives their position.
+    pub(crate) fn reserve(&mut self, len: usize) -> Result<usize, Full> {
+        let back = self.back.checked_sub(len).filter(|&back| back >= self.front).ok_or(Full)?;
+        self.bytes.get_mut(back..self.back).ok_or(Full)?.fill(0);
+        self.back = back;
+        Ok(back)
+    }
+
+    /// Gives back everything taken at the back since it stood at `back`.
+    pub(crate) fn release(&mut self, back: usize) {
+        self.back = self.back.max(back.min(self.bytes.len()));
+    }
+
+    /// Little-endian 32-bit word at `at`.
+    pub(crate) fn word(&self, at: usize) -> u32 {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<4>) {
+            Some(chunk) => u32::from_le_bytes(*chunk),
+            None => 0,
+        }
+    }
+
+    /// Overwrites the little-endian 32-bit word at `at`.
+    pub(crate) fn set_word(&mut self, at: usize, value: u32) {
+        if let Some(chunk) = self.bytes.get_mut(at..).and_then(<[u8]>::first_chunk_mut::<4>) {
+            *chunk = value.to_le_bytes();
+        }
+    }
+
+    /// Any range of the arena.
+    pub(crate) fn range(&self, from: usize, to: usize) -> &[u8] {
+        self.bytes.get(from..to).unwrap_or_default()
+    }
+
+    /// Copies `len` bytes within the arena.
+    pub(crate) fn copy(&mut self, from: usize, to: usize, len: usize) {
+        if from + len <= self.bytes.len() && to + len <= self.bytes.len() {
+            self.bytes.copy_within(from..from + len, to);
+        }
+    }
+
+    /// The front, given back to the owner of the buffer.
+    pub(crate) fn finish(self) -> &'a [u8] {
+        self.bytes.get(..self.front).unwrap_or_default()
+    }
+}

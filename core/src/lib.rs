@@ -1,0 +1,11 @@
+//! JSON Schema validation without an allocator or a DOM.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+mod arena;
+mod text;
+
+pub use text::Text;

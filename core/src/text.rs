@@ -1,0 +1,214 @@
+//! A string value, read where it stands: in JSON text (escapes and all) or in a `&str`.
+//!
+//! Positions are byte offsets into the stored form. Everything here expects what the reader has already
+//! checked (well-formed UTF-8, well-formed escapes) and stays safe, though not meaningful, on anything else.
+
+/// A string value in place.
+///
+/// Code points come out one at a time, forwards or backwards, with escapes decoded as they are met; nothing is copied.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    bytes: &'a [u8],
+    escaped: bool,
+}
+
+impl<'a> Text<'a> {
+    /// A string that is stored as it is, without escapes.
+    #[must_use]
+    pub const fn plain(text: &'a str) -> Self {
+        Self { bytes: text.as_bytes(), escaped: false }
+    }
+
+    /// The content of a JSON string: what stands between its quotes. `escaped` tells whether a backslash occurs.
+    pub(crate) const fn json(bytes: &'a [u8], escaped: bool) -> Self {
+        Self { bytes, escaped }
+    }
+
+    /// The UTF-8 bytes of the value, where it is stored without escapes.
+    #[inline]
+    #[must_use]
+    pub const fn as_plain(self) -> Option<&'a [u8]> {
+        if self.escaped { None } else { Some(self.bytes) }
+    }
+
+    /// The position behind the last code point; the first is at 0.
+    #[inline]
+    #[must_use]
+    pub const fn end(self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The code point that starts at `at`, and the position behind it. `None` at the end.
+    #[inline]
+    #[must_use]
+    pub fn next(self, at: usize) -> Option<(u32, usize)> {
+        let first = *self.bytes.get(at)?;
+        if first < 0x80 {
+            if first == b'\\' && self.escaped {
+                return self.next_escape(at);
+            }
+            return Some((u32::from(first), at + 1));
+        }
+        let (bits, extra) = match first {
+            0xF0.. => (u32::from(first & 0x07), 3),
+            0xE0.. => (u32::from(first & 0x0F), 2),
+            _ => (u32::from(first & 0x1F), 1),
+        };
+        let mut code = bits;
+        for i in 1..=extra {
+            code = (code << 6) | u32::from(self.byte(at + i) & 0x3F);
+        }
+        Some((code, (at + 1 + extra).min(self.bytes.len())))
+    }
+
+    /// The code point that ends at `at`, and the position where it starts. `None` at the start.
+    ///
+    /// In escaped text, `at` must be a position between two code points. Cost: constant but behind backslashes, where the run
+    /// of backslashes is counted.
+    #[must_use]
+    pub fn prev(self, at: usize) -> Option<(u32, usize)> {
+        let last = at.checked_sub(1)?;
+        let mut start = last;
+        while start > 0 && last - start < 3 && self.byte(start) & 0xC0 == 0x80 {
+            start -= 1;
+        }
+        if self.escaped {
+            // A surrogate pair is twelve bytes, a `\u` escape six, any other escape two.
+            for length in [12, 6, 2] {
+                if let Some(from) = at.checked_sub(length)
+                    && self.opens_escape(from)
+                    && let Some((code, end)) = self.next_escape(from)
+                    && end == at
+                {
+                    return Some((code, from));
+                }
+            }
+        }
+        let (code, _) = Self { escaped: false, ..self }.next(start)?;
+        Some((code, start))
+    }
+
+    /// The code points, first to last.
+    #[must_use]
+    pub const fn chars(self) -> Chars<'a> {
+        Chars { text: self, at: 0 }
+    }
+
+    /// The number of code points, as `minLength` and `maxLength` count them.
+    #[must_use]
+    pub fn count(self) -> usize {
+        if self.escaped { self.chars().count() } else { self.bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() }
+    }
+
+    /// Whether the value is exactly `other`, which is plain UTF-8.
+    #[inline]
+    #[must_use]
+    pub fn equals(self, other: &[u8]) -> bool {
+        if self.escaped { self.equals_text(Text::json(other, false)) } else { self.bytes == other }
+    }
+
+    /// Whether two strings have the same value, however each is spelled.
+    #[must_use]
+    pub fn equals_text(self, other: Text<'_>) -> bool {
+        if !self.escaped && !other.escaped { self.bytes == other.bytes } else { self.chars().eq(other.chars()) }
+    }
+
+    fn byte(self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    /// Whether the byte at `at` is a backslash that is not itself escaped.
+    fn opens_escape(self, at: usize) -> bool {
+        if self.byte(at) != b'\\' {
+            return false;
+        }
+        let before = self.bytes.get(..at).unwrap_or_default();
+        before.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 0
+    }
+
+    fn next_escape(self, at: usize) -> Option<(u32, usize)> {
+        let code = match *self.bytes.get(at + 1)? {
+            b'b' => 0x08,
+            b'f' => 0x0C,
+            b'n' => 0x0A,
+            b'r' => 0x0D,
+            b't' => 0x09,
+            b'u' => {
+                let high = self.hex4(at + 2)?;
+                if (0xD800..0xDC00).contains(&high)
+                    && self.byte(at + 6) == b'\\'
+                    && self.byte(at + 7) == b'u'
+                    && let Some(low) = self.hex4(at + 8)
+                    && (0xDC00..0xE000).contains(&low)
+                {
+                    return Some((0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00), at + 12));
+                }
+                return Some((high, at + 6));
+            }
+            other => u32::from(other),
+        };
+        Some((code, at + 2))
+    }
+
+    fn hex4(self, at: usize) -> Option<u32> {
+        let digits = self.bytes.get(at..)?.first_chunk::<4>()?;
+        let mut code = 0;
+        for &digit in digits {
+            code = code << 4 | char::from(digit).to_digit(16)?;
+        }
+        Some(code)
+    }
+}
+
+/// The code points of a [`Text`].
+#[derive(Clone, Debug)]
+pub struct Chars<'a> {
+    text: Text<'a>,
+    at: usize,
+}
+
+impl Iterator for Chars<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let (code, after) = self.text.next(self.at)?;
+        self.at = after;
+        Some(code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Text;
+    use std::vec::Vec;
+
+    #[test]
+    fn walks_both_ways_over_escapes() {
+        for (stored, value) in [
+            (r#"a\"b"#, "a\"b"),
+            (r"\\u0041", r"\u0041"),
+            (r"\\\u0041", "\\A"),
+            (r"\ud83d\ude00x\n", "😀x\n"),
+            (r"\\\\", r"\\"),
+            ("é😀\\t", "é😀\t"),
+            (r"\ud83d\\u", "\u{FFFD}\\u"),
+        ] {
+            let text = Text::json(stored.as_bytes(), true);
+            let forward: Vec<u32> = text.chars().collect();
+            if !value.contains('\u{FFFD}') {
+                assert_eq!(forward, value.chars().map(u32::from).collect::<Vec<_>>(), "{stored}");
+                assert_eq!(text.count(), value.chars().count());
+                assert!(text.equals(value.as_bytes()));
+            }
+            let mut backward = Vec::new();
+            let mut at = text.end();
+            while let Some((code, start)) = text.prev(at) {
+                backward.push(code);
+                at = start;
+            }
+            backward.reverse();
+            assert_eq!(forward, backward, "{stored}");
+        }
+    }
+}
