@@ -6,6 +6,8 @@
 extern crate std;
 
 mod arena;
+mod number;
 mod text;
 
+pub use number::Number;
 pub use text::Text;
