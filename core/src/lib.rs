@@ -5,9 +5,24 @@
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "compile")]
 mod arena;
+mod error;
+mod hash;
+mod instance;
+mod issue;
+mod json;
+mod limits;
+mod machine;
 mod number;
+mod program;
 mod text;
 
+pub use error::{Error, Halt, JsonError, JsonErrorKind, Limit};
+pub use instance::{Instance, Kind, Member, Next};
+pub use issue::{Description, Issue, IssueSink, Issues, Segment};
+pub use json::Json;
+pub use limits::Limits;
 pub use number::Number;
+pub use program::{Program, ProgramError, Validator};
 pub use text::Text;
