@@ -385,3 +385,28 @@ fn hashes_spread() {
     hashes.dedup();
     assert!(hashes.len() > 1490, "{} of 1499", hashes.len());
 }
+
+#[test]
+fn long_division_agrees_with_the_machine() {
+    let values = [
+        0,
+        1,
+        9,
+        10,
+        99,
+        65_535,
+        65_536,
+        655_360,
+        u64::from(u32::MAX),
+        1 << 32,
+        10_u64.pow(19),
+        u64::MAX - 1,
+        u64::MAX,
+    ];
+    for value in values {
+        assert_eq!(super::long_divided_by_ten(value), (value / 10, (value % 10) as u8), "{value}");
+        for divisor in values {
+            assert_eq!(super::long_remainder(value, divisor), value.checked_rem(divisor), "{value} by {divisor}");
+        }
+    }
+}
