@@ -8,6 +8,8 @@ extern crate std;
 mod arena;
 mod number;
 mod text;
+#[cfg(feature = "compile")]
+mod uri;
 
 pub use number::Number;
 pub use text::Text;
