@@ -140,6 +140,7 @@ fn normalises_what_section_6_2_2_calls_equal() {
         ("http://a/b/%2e%2E/c", "http://a/c"),
         ("http://a/100%", "http://a/100%"),
         ("http://a/%zz%4", "http://a/%zz%4"),
+        ("http://a/%2541", "http://a/%2541"),
         ("http://a/\u{e9}\u{1f600}", "http://a/\u{e9}\u{1f600}"),
         ("#/$defs/foo%22bar", "#/$defs/foo%22bar"),
         ("#/%24defs/%61", "#/%24defs/a"),
@@ -149,6 +150,8 @@ fn normalises_what_section_6_2_2_calls_equal() {
         assert_eq!(resolved("", reference), uri, "{reference}");
         assert_eq!(resolved("", uri), uri, "normalised already");
     }
+    // Undone once: what comes out is no escape to undo again.
+    assert_eq!(resolved("", "/%%341"), "/%41");
 }
 
 #[test]
