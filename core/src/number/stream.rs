@@ -213,7 +213,7 @@ struct Residue {
 impl Residue {
     fn new(modulus: &Stream<'_>) -> Self {
         // A limb holds nine digits, and ten times the modulus must fit.
-        let limbs = (modulus.len() + 1) / 9 + 1;
+        let limbs = modulus.len() / 9 + 1;
         let mut residue = Self { value: [0; LIMBS], modulus: [0; LIMBS], limbs };
         for digit in modulus.digits() {
             append_digit(&mut residue.modulus, digit);
