@@ -17,6 +17,8 @@ mod machine;
 mod number;
 mod program;
 mod text;
+#[cfg(feature = "compile")]
+mod uri;
 
 pub use error::{Error, Halt, JsonError, JsonErrorKind, Limit};
 pub use instance::{Instance, Kind, Member, Next};

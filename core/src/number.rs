@@ -181,12 +181,9 @@ impl<'a> Number<'a> {
         if !self.literal.is_empty() {
             return Some(u64::MAX);
         }
-        let mut value = self.mantissa;
-        for _ in self.exponent..0 {
-            // An integer: it runs out of fractional digits, or is zero, before it runs out of digits.
-            value /= 10;
-        }
-        Some(scaled(value, i64::from(self.exponent.max(0))).unwrap_or(u64::MAX))
+        let (mantissa, exponent) =
+            if self.exponent < 0 { self.normalised() } else { (self.mantissa, self.exponent.into()) };
+        Some(scaled(mantissa, exponent).unwrap_or(u64::MAX))
     }
 
     /// Writes the value in decimal: in full, or with an exponent where that would take many zeros. A number that needs its
@@ -276,8 +273,9 @@ impl<'a> Number<'a> {
     fn normalised(self) -> (u64, i64) {
         let (mut mantissa, mut exponent) = (self.mantissa, i64::from(self.exponent));
         // An odd mantissa, or none, needs no division.
-        while mantissa & 1 == 0 && mantissa != 0 && mantissa % 10 == 0 {
-            mantissa /= 10;
+        while mantissa & 1 == 0 && mantissa != 0 {
+            let (quotient, 0) = divided_by_ten(mantissa) else { break };
+            mantissa = quotient;
             exponent += 1;
         }
         (mantissa, exponent)
@@ -389,10 +387,40 @@ fn scaled(mut mantissa: u64, by: i64) -> Option<u64> {
     Some(mantissa)
 }
 
-/// `value` modulo `divisor`; `None` for zero. Most numbers fit a machine word of the small targets, whose 64-bit division is slow.
+/// `value` modulo `divisor`; `None` for zero.
 fn remainder(value: u64, divisor: u64) -> Option<u64> {
-    match (u32::try_from(value), u32::try_from(divisor)) {
-        (Ok(value), Ok(divisor)) => value.checked_rem(divisor).map(u64::from),
-        _ => value.checked_rem(divisor),
+    if let (Ok(value), Ok(divisor)) = (u32::try_from(value), u32::try_from(divisor)) {
+        return value.checked_rem(divisor).map(u64::from);
     }
+    if cfg!(target_pointer_width = "64") { value.checked_rem(divisor) } else { long_remainder(value, divisor) }
+}
+
+/// Quotient and remainder.
+fn divided_by_ten(value: u64) -> (u64, u8) {
+    if cfg!(target_pointer_width = "64") { (value / 10, (value % 10) as u8) } else { long_divided_by_ten(value) }
+}
+
+/// The same by 32-bit divisions.
+fn long_divided_by_ten(value: u64) -> (u64, u8) {
+    let (mut quotient, mut rest) = (0, 0);
+    for shift in [48, 32, 16, 0] {
+        rest = rest << 16 | u32::from((value >> shift) as u16);
+        quotient = quotient << 16 | u64::from(rest / 10);
+        rest %= 10;
+    }
+    (quotient, rest as u8)
+}
+
+/// A 64-bit remainder in a tenth of the code that a target without such an instruction links for it.
+fn long_remainder(mut value: u64, divisor: u64) -> Option<u64> {
+    if divisor == 0 {
+        return None;
+    }
+    for shift in (0..=divisor.leading_zeros().saturating_sub(value.leading_zeros())).rev() {
+        let multiple = divisor << shift;
+        if value >= multiple {
+            value -= multiple;
+        }
+    }
+    Some(value)
 }

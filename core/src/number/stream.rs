@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use core::fmt;
 
-use super::MOST_DIGITS;
+use super::{MOST_DIGITS, divided_by_ten};
 
 /// The most digits of a divisor: ten times the modulus still fits the registers of `Residue`.
 pub(super) const DIVISOR_DIGITS: usize = 76;
@@ -47,8 +47,9 @@ impl<'a> Stream<'a> {
 
     pub(super) fn of_parts(mut mantissa: u64, exponent: i32, buffer: &'a mut Buffer) -> Self {
         for slot in buffer.iter_mut().rev() {
-            *slot = b'0' + (mantissa % 10) as u8;
-            mantissa /= 10;
+            let (quotient, digit) = divided_by_ten(mantissa);
+            *slot = b'0' + digit;
+            mantissa = quotient;
         }
         Self { head: buffer, tail: &[], power: &[], power_negative: false, offset: i64::from(exponent) }.trimmed()
     }
@@ -87,8 +88,8 @@ impl<'a> Stream<'a> {
         }
         let mut residue = Residue::new(divisor);
         self.digits().for_each(|digit| residue.append(digit));
-        // The factors two and five of b are used up after log2(b) powers of ten; more change nothing.
-        for _ in 0..shift.min(4 * DIVISOR_DIGITS as i64) {
+        // Log2(b) powers of ten hold whatever factors two and five b has; more change nothing.
+        for _ in 0..shift.min(4 * divisor.len() as i64) {
             if residue.is_zero() {
                 break;
             }
@@ -212,7 +213,7 @@ struct Residue {
 impl Residue {
     fn new(modulus: &Stream<'_>) -> Self {
         // A limb holds nine digits, and ten times the modulus must fit.
-        let limbs = (modulus.len() + 1) / 9 + 1;
+        let limbs = modulus.len() / 9 + 1;
         let mut residue = Self { value: [0; LIMBS], modulus: [0; LIMBS], limbs };
         for digit in modulus.digits() {
             append_digit(&mut residue.modulus, digit);

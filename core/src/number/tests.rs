@@ -196,6 +196,71 @@ fn borders_agree_with_big_integers() {
     }
 }
 
+/// The numbers of public bug reports about other validators.
+#[test]
+fn numbers_of_bug_reports_agree_with_big_integers() {
+    let literals = [
+        "0.1",
+        "1e0",
+        "2.0",
+        "2.5",
+        "6.0",
+        "785",
+        "0.29",
+        "0.58",
+        "1.13",
+        "12",
+        "12.0",
+        "17.2",
+        "1e-1",
+        "1e-8",
+        "4.18",
+        "60.0",
+        "60.5",
+        "-2.22",
+        "1.135",
+        "1e+32",
+        "1e200",
+        "25E-1",
+        "9e399",
+        "1e400",
+        "12.5e1",
+        "1e-400",
+        "0.12345678",
+        "2147483648",
+        "5000000000",
+        "0.123456789",
+        "12391239124",
+        "200200200200",
+        "2.002002002e+11",
+        "9999999999999999",
+        "-9007199254740993",
+        "-9007199254740994",
+        "10000000000000000",
+        "9007199254740992.5",
+        "123456789012345.003",
+        "-9223372036854775809",
+        "1234567890123456.003",
+        "18446744073709551617",
+        "18446744073709551618",
+        "36893488147419103232",
+        "590295810358705651712",
+        "100000000000000000000000000000000",
+        "100000000000000000000000000000001",
+        "0.1000000000000000055511151231257827",
+        "100000000000000000000000000000000000010",
+        "170141183460469231731687303715884105728",
+        "0.000000000000000000000000000000000000000000000000001",
+        "1.0000000000000000000000000000000000000000000000000001",
+    ];
+    for a in literals {
+        check_alone(a);
+        for b in literals {
+            check_pair(a, b);
+        }
+    }
+}
+
 #[test]
 fn exponents_are_never_expanded() {
     let ascending = [
@@ -384,4 +449,29 @@ fn hashes_spread() {
     hashes.sort_unstable();
     hashes.dedup();
     assert!(hashes.len() > 1490, "{} of 1499", hashes.len());
+}
+
+#[test]
+fn long_division_agrees_with_the_machine() {
+    let values = [
+        0,
+        1,
+        9,
+        10,
+        99,
+        65_535,
+        65_536,
+        655_360,
+        u64::from(u32::MAX),
+        1 << 32,
+        10_u64.pow(19),
+        u64::MAX - 1,
+        u64::MAX,
+    ];
+    for value in values {
+        assert_eq!(super::long_divided_by_ten(value), (value / 10, (value % 10) as u8), "{value}");
+        for divisor in values {
+            assert_eq!(super::long_remainder(value, divisor), value.checked_rem(divisor), "{value} by {divisor}");
+        }
+    }
 }
