@@ -6,6 +6,8 @@
 extern crate std;
 
 mod arena;
+#[allow(dead_code)] // until the compiler uses it
+mod format;
 mod text;
 
 pub use text::Text;
