@@ -34,6 +34,8 @@ impl<'a> Cursor<'a> {
     /// Moves to the next code point. Kept out of line: it holds the only copy of the decoder in all formats.
     #[inline(never)]
     pub(super) fn bump(&mut self) {
+        #[cfg(test)]
+        super::tests::count_step();
         self.code = match self.text.next(self.after) {
             Some((code, after)) => {
                 self.after = after;

@@ -111,7 +111,7 @@ impl Rules {
 }
 
 /// The largest label in octets, and so in code points too.
-const LABEL: usize = 63;
+pub(super) const LABEL: usize = 63;
 /// The largest name in octets, dots included: 255 on the wire, where each label has a length before it and the root ends it.
 const NAME: usize = 253;
 const HYPHEN: u32 = b'-' as u32;
@@ -129,9 +129,9 @@ fn label_octets(label: &mut Label, rules: Rules) -> Option<usize> {
         return match rules {
             Rules::IdnDomain => Some(len),
             #[cfg(feature = "idn")]
-            Rules::IdnHostname if !has_prefix(codes) => punycode::encoded_len(codes)
-                .map(|encoded| encoded as usize + PREFIX)
-                .filter(|&octets| octets <= LABEL),
+            Rules::IdnHostname if !has_prefix(codes) => {
+                punycode::encoded_len(codes).map(|encoded| encoded as usize + PREFIX).filter(|&octets| octets <= LABEL)
+            }
             _ => None,
         };
     }

@@ -147,7 +147,8 @@ fn regex_syntax(text: Text<'_>) -> bool {
 }
 
 /// The names, in the order of [`Format`].
-const NAMES: &[u8] = b"date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri \
+const NAMES: &[u8] =
+    b"date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri \
     iri-reference uri-template uuid json-pointer relative-json-pointer regex";
 
 fn names() -> impl Iterator<Item = &'static [u8]> {

@@ -1,12 +1,12 @@
 //! `uri`, `uri-reference` (RFC 3986), `iri` and `iri-reference` (RFC 3987): one grammar, since an IRI differs only in the
 //! code points beyond ASCII it lets in.
 
-use super::cursor::{ALPHA, Cursor, DIGIT, END, HEX, MARK, SUB_DELIM};
+use super::cursor::{ALPHA, Cursor, DIGIT, HEX, MARK, SUB_DELIM};
 use super::ip;
 
 /// A URI; with `relative`, a reference; with `iri`, the same of RFC 3987.
 ///
-/// Every code point is read at most three times: as a scheme, as user information, and as what it is.
+/// Every code point is read at most twice: what may be a scheme or user information is read as that first.
 pub(super) fn reference(at: &mut Cursor<'_>, iri: bool, relative: bool) -> bool {
     let start = *at;
     let absolute = scheme(at);
@@ -107,7 +107,10 @@ fn ip_future(at: &mut Cursor<'_>) -> bool {
 fn run(at: &mut Cursor<'_>, iri: bool, more: &[u8]) {
     loop {
         let code = at.code();
-        if at.is(ALPHA | DIGIT | MARK | SUB_DELIM) || more.iter().any(|&byte| u32::from(byte) == code) || (iri && is_ucschar(code)) {
+        if at.is(ALPHA | DIGIT | MARK | SUB_DELIM)
+            || more.iter().any(|&byte| u32::from(byte) == code)
+            || (iri && is_ucschar(code))
+        {
             at.bump();
             continue;
         }
