@@ -95,6 +95,20 @@ impl Label {
         Some(())
     }
 
+    /// Keeps `count` code points from `from` on, and leaves what is behind them where it is stored.
+    pub(super) fn keep(&mut self, from: usize, count: usize) -> Option<()> {
+        for at in 0..count {
+            *self.codes.get_mut(at)? = self.stored(from + at)?;
+        }
+        self.len = count;
+        Some(())
+    }
+
+    /// What is stored at a place, whether it still counts or not.
+    pub(super) fn stored(&self, at: usize) -> Option<u32> {
+        self.codes.get(at).copied()
+    }
+
     fn make_ascii_lowercase(&mut self) {
         for code in &mut self.codes {
             if has_class(*code, ALPHA) {
@@ -140,12 +154,11 @@ fn label_octets(label: &mut Label, rules: Rules) -> Option<usize> {
         let codes = label.codes();
         if has_prefix(codes) {
             if codes.starts_with(&[u32::from(b'x'), u32::from(b'n')]) {
-                let decoded = punycode::decode(codes.get(PREFIX..)?)?;
-                let u_label = decoded.codes();
+                punycode::decode(label)?;
+                let u_label = label.codes();
                 if !hyphens_inside(u_label) || has_prefix(u_label) || u_label.iter().all(|&code| code < 0x80) {
                     return None;
                 }
-                *label = decoded;
             } else if rules != Rules::Hostname {
                 // RFC 5890, section 2.3.1: other reserved labels are for no one to use. RFC 1123 does not know them.
                 return None;
@@ -156,7 +169,7 @@ fn label_octets(label: &mut Label, rules: Rules) -> Option<usize> {
 }
 
 /// The length of `xn--`.
-const PREFIX: usize = 4;
+pub(super) const PREFIX: usize = 4;
 
 /// Whether a label has a code point, and no hyphen at either end.
 fn hyphens_inside(codes: &[u32]) -> bool {

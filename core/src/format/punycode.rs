@@ -3,30 +3,31 @@
 //! The decoder takes exactly what an encoder gives: no overflow, no empty basic part with a delimiter. Deltas are unique
 //! otherwise, so there is no need to encode again and compare (RFC 5891, section 5.4).
 
-use super::host::Label;
+use super::host::{Label, PREFIX};
 
-/// Decodes what stands behind `xn--`, in lower case. `None` where it is not well-formed, or longer than a label can be.
-pub(super) fn decode(input: &[u32]) -> Option<Label> {
-    let delimiter = input.iter().rposition(|&code| code == u32::from(b'-'));
-    let (basic, digits) = match delimiter {
-        // A leading delimiter would announce no basic code points, which is spelled without one.
-        Some(at) if at > 0 => (input.get(..at)?, input.get(at + 1..)?),
-        _ => (input.get(..0)?, input),
-    };
-    let mut output = Label::new();
-    for &code in basic {
-        output.push(code)?;
-    }
+/// Decodes an A-label in lower case where it stands. `None` where it is not well-formed.
+///
+/// Writing never passes reading: each code point takes a digit at least, and `xn--` is dropped.
+pub(super) fn decode(label: &mut Label) -> Option<()> {
+    let end = label.len();
+    let payload = label.codes().get(PREFIX..)?;
+    // A leading delimiter would announce no basic code points, which is spelled without one: then it is a digit, and a bad one.
+    let basic = payload.iter().rposition(|&code| code == u32::from(b'-')).unwrap_or(0);
+    label.keep(PREFIX, basic)?;
+    let mut read = PREFIX + basic + usize::from(basic > 0);
     let mut code = FIRST;
     let mut bias = BIAS;
     let mut place = 0u32;
-    let mut digits = digits.iter();
-    while !digits.as_slice().is_empty() {
+    while read < end {
         let before = place;
         let mut weight = 1u32;
         let mut k = BASE;
         loop {
-            let digit = digit(*digits.next()?)?;
+            if read >= end {
+                return None;
+            }
+            let digit = digit(label.stored(read)?)?;
+            read += 1;
             place = place.checked_add(digit.checked_mul(weight)?)?;
             let threshold = threshold(k, bias);
             if digit < threshold {
@@ -35,17 +36,17 @@ pub(super) fn decode(input: &[u32]) -> Option<Label> {
             weight = weight.checked_mul(BASE - threshold)?;
             k += BASE;
         }
-        let count = u32::try_from(output.len()).ok()? + 1;
+        let count = u32::try_from(label.len()).ok()? + 1;
         bias = adapt(place - before, count, before == 0)?;
         code = code.checked_add(place.checked_div(count)?)?;
         place = place.checked_rem(count)?;
         if !matches!(code, 0..0xD800 | 0xE000..0x11_0000) {
             return None;
         }
-        output.insert(place as usize, code)?;
+        label.insert(place as usize, code)?;
         place += 1;
     }
-    Some(output)
+    Some(())
 }
 
 /// The number of octets that `label` has in Punycode, without `xn--`.
@@ -117,14 +118,16 @@ fn adapt(delta: u32, count: u32, first: bool) -> Option<u32> {
 mod tests {
     use super::{Label, decode};
     use std::string::String;
-    use std::vec::Vec;
 
-    fn codes(text: &str) -> Vec<u32> {
-        text.chars().map(u32::from).collect()
+    fn label(text: &str) -> Label {
+        let mut label = Label::new();
+        text.chars().for_each(|char| label.push(char.into()).expect("room"));
+        label
     }
 
-    fn decoded(text: &str) -> Option<String> {
-        let label: Label = decode(&codes(text))?;
+    fn decoded(encoded: &str) -> Option<String> {
+        let mut label = label(&std::format!("xn--{encoded}"));
+        decode(&mut label)?;
         label.codes().iter().map(|&code| char::from_u32(code)).collect()
     }
 
@@ -141,7 +144,7 @@ mod tests {
         ] {
             assert_eq!(decoded(encoded).as_deref(), Some(text));
             #[cfg(feature = "idn")]
-            assert_eq!(super::encoded_len(&codes(text)), Some(encoded.len() as u32), "{text}");
+            assert_eq!(super::encoded_len(label(text).codes()), Some(encoded.len() as u32), "{text}");
         }
     }
 
