@@ -1,9 +1,18 @@
 //! The formats of JSON Schema: their names, the dialects that define them, and a check of each over the text in place.
 //!
-//! A check allocates nothing, and reads each code point a small fixed number of times: where a grammar needs to look
-//! ahead, it does so from one place to one other, and never twice over the same text for the same question. Host names
-//! copy a label into a buffer of 63 code points and give up at the 254th octet. So time is linear in the text, whatever
-//! it holds; see the notes at each parser.
+//! A check allocates nothing and reads each code point at most twice, whatever the text holds; a test counts it. Host names
+//! copy a label into a buffer of 63 code points, and give up at the 64th of a label and the 254th octet of a name.
+//!
+//! Where a standard leaves a choice, or the official suite makes one:
+//!
+//! - `date-time`, `time`: a leap second is taken at 23:59:60 UTC of any day, for which days had one is not known ahead.
+//! - `duration`: the letters of the grammar, in upper case; no fractions.
+//! - `email`: 64 octets before the `@`, 253 behind it; address literals are IPv4 or tagged `IPv6`.
+//! - `idn-email`: code points beyond ASCII are taken as they are, in any normal form.
+//! - `hostname`: a label that begins with `xn--` must be an A-label; without the feature `idn`, as far as that can be told without
+//!   tables (see `host`).
+//! - `uri` and its kin: a host that looks like an IPv4 address out of range is a registered name, as the grammar has it.
+//! - `relative-json-pointer`: the draft that 2020-12 refers to, without index manipulation.
 
 #[cfg(feature = "formats")]
 mod cursor;

@@ -391,3 +391,75 @@ fn reads_a_text_at_most_twice() {
         }
     }
 }
+
+/// Pieces of every grammar, for texts that get far before they go wrong.
+const PIECES: &[&str] = &[
+    "a",
+    "b-c",
+    "-",
+    ".",
+    ":",
+    "::",
+    "/",
+    "//",
+    "[",
+    "]",
+    "@",
+    "%4A",
+    "%",
+    "?",
+    "#",
+    "1",
+    "0",
+    "60",
+    "2020-02-29",
+    "T",
+    "23:59:60",
+    "Z",
+    "+00:00",
+    "P",
+    "W",
+    "Y",
+    "M",
+    "D",
+    "H",
+    "S",
+    "xn--",
+    "bcher-kva",
+    "zz9",
+    "\"",
+    "\\",
+    "{",
+    "}",
+    ",",
+    "*",
+    "~0",
+    "~",
+    "255",
+    "ffff",
+    "é",
+    "e\u{301}",
+    "א",
+    "٠",
+    "\u{200c}",
+    "\u{94d}",
+    "क",
+    "・",
+    "か",
+    "\u{3002}",
+    "\u{e000}",
+    "😀",
+    "\n",
+    " ",
+];
+
+proptest::proptest! {
+    /// No spelling changes a verdict, and no text makes a parser panic.
+    #[test]
+    fn no_spelling_matters(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..12)) {
+        let text = pieces.concat();
+        for format in ALL {
+            verdict(format, &text);
+        }
+    }
+}
