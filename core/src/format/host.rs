@@ -1,11 +1,12 @@
-//! `hostname` (RFC 1123, and RFC 5891 for A-labels), `idn-hostname` (RFC 5890), and the domains of mailboxes: labels between dots.
+//! `hostname` (RFC 1123, and RFC 5891 for A-labels), `idn-hostname` (RFC 5890), and the domains of mailboxes: labels
+//! between dots.
 //!
 //! A label is copied out, code point by code point, into the only buffer that the formats have. It is what
 //! bounds the work: a label ends the check at its 64th code point, a name at its 254th octet.
 //!
-//! Without the feature `idn`, an A-label is decoded and must be canonical, hold something beyond ASCII, and have its hyphens
-//! where a U-label may. What takes tables is not asked then: which code points IDNA allows, in which context, in which
-//! direction, in which normal form.
+//! Without the feature `idn`, an A-label is decoded and must be canonical, hold something beyond ASCII, and have its
+//! hyphens where a U-label may. What takes tables is not asked then: which code points IDNA allows, in which context,
+//! in which direction, in which normal form.
 
 use super::cursor::{ALPHA, Cursor, DIGIT, has_class};
 #[cfg(feature = "idn")]
@@ -126,12 +127,13 @@ impl Rules {
 
 /// The largest label in octets, and so in code points too.
 pub(super) const LABEL: usize = 63;
-/// The largest name in octets, dots included: 255 on the wire, where each label has a length before it and the root ends it.
+/// The largest name in octets, dots included: 255 on the wire, where each label has a length before it and the root
+/// ends it.
 const NAME: usize = 253;
 const HYPHEN: u32 = b'-' as u32;
 
-/// The octets of a label as the domain name system has it; `None` if it may not stand under `rules`. An A-label is replaced
-/// by what it decodes to, and other ASCII comes out in lower case, where IDNA has a say.
+/// The octets of a label as the domain name system has it; `None` if it may not stand under `rules`. An A-label is
+/// replaced by what it decodes to, and other ASCII comes out in lower case, where IDNA has a say.
 fn label_octets(label: &mut Label, rules: Rules) -> Option<usize> {
     let codes = label.codes();
     let len = codes.len();

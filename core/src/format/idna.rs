@@ -1,11 +1,13 @@
-//! What IDNA asks of a label beyond its spelling (RFC 5891, section 4.2; RFC 5892; RFC 5893), from about five kilobytes of tables.
+//! What IDNA asks of a label beyond its spelling (RFC 5891, section 4.2; RFC 5892; RFC 5893), from about five
+//! kilobytes of tables.
 //!
 //! Labels have at most 63 code points, so the rules that look around do so as often as they like.
 
 use super::host::LABEL;
 use super::idna_table::{BLOCKS, CLASSES, COMPOSITES, GREEK, HEBREW, KANA_AND_HAN, RUNS, SECONDS, SHORT};
 
-/// Whether `codes` may be a U-label, or the lower-case form of an ASCII label; notes in `direction` what the other labels must know.
+/// Whether `codes` may be a U-label, or the lower-case form of an ASCII label; notes in `direction` what the other
+/// labels must know.
 pub(super) fn check(codes: &[u32], direction: &mut Direction) -> bool {
     let mut classes = [0; LABEL];
     for (class, &code) in classes.iter_mut().zip(codes) {
@@ -174,9 +176,9 @@ fn is_in(ranges: &[(u32, u32)], code: Option<u32>) -> bool {
 
 /// Whether normalisation form C leaves the label as it is.
 ///
-/// No valid code point changes alone, so what can change is the order of marks, and a code point that composes with the starter
-/// before it: a mark with what is left of that starter when the marks that sort behind it are taken off again, another
-/// starter by the first code point that it is composed of.
+/// No valid code point changes alone, so what can change is the order of marks, and a code point that composes with
+/// the starter before it: a mark with what is left of that starter when the marks that sort behind it are taken off
+/// again, another starter by the first code point that it is composed of.
 fn is_nfc(codes: &[u32], classes: &[u8]) -> bool {
     let mut starter = None;
     let mut previous = 0;

@@ -1,5 +1,5 @@
-//! `ipv4` and `ipv6`, on their own and inside a URI or an address literal. A parser stops behind the address; what may follow
-//! is the caller's to check.
+//! `ipv4` and `ipv6`, on their own and inside a URI or an address literal. A parser stops behind the address; what may
+//! follow is the caller's to check.
 
 use super::cursor::{Cursor, DIGIT, HEX};
 
@@ -22,8 +22,8 @@ pub(super) fn v4(at: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// The text forms of RFC 4291, section 2.2: eight groups, `::` once for one or more of them, the last two groups in dotted
-/// decimal if wanted.
+/// The text forms of RFC 4291, section 2.2: eight groups, `::` once for one or more of them, the last two groups in
+/// dotted decimal if wanted.
 pub(super) fn v6(at: &mut Cursor<'_>) -> bool {
     let mut groups = 0u32;
     let mut gap = at.take(b':');

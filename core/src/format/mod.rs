@@ -1,7 +1,8 @@
 //! The formats of JSON Schema: their names, the dialects that define them, and a check of each over the text in place.
 //!
-//! A check allocates nothing and reads each code point at most twice, whatever the text holds; a test counts it. Host names
-//! copy a label into a buffer of 63 code points, and give up at the 64th of a label and the 254th octet of a name.
+//! A check allocates nothing and reads each code point at most twice, whatever the text holds; a test counts it. Host
+//! names copy a label into a buffer of 63 code points, and give up at the 64th of a label and the 254th octet of a
+//! name.
 //!
 //! Where a standard leaves a choice, or the official suite makes one:
 //!
@@ -9,9 +10,10 @@
 //! - `duration`: the letters of the grammar, in upper case; no fractions.
 //! - `email`: 64 octets before the `@`, 253 behind it; address literals are IPv4 or tagged `IPv6`.
 //! - `idn-email`: code points beyond ASCII are taken as they are, in any normal form.
-//! - `hostname`: a label that begins with `xn--` must be an A-label; without the feature `idn`, as far as that can be told without
-//!   tables (see `host`).
-//! - `uri` and its kin: a host that looks like an IPv4 address out of range is a registered name, as the grammar has it.
+//! - `hostname`: a label that begins with `xn--` must be an A-label; without the feature `idn`, as far as that can be
+//!   told without tables (see `host`).
+//! - `uri` and its kin: a host that looks like an IPv4 address out of range is a registered name, as the grammar has
+//!   it.
 //! - `relative-json-pointer`: the draft that 2020-12 refers to, without index manipulation.
 
 #[cfg(feature = "formats")]

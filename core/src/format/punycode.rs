@@ -1,7 +1,7 @@
 //! Punycode (RFC 3492): the decoder that A-labels need, and the length that a U-label would have.
 //!
-//! The decoder takes exactly what an encoder gives: no overflow, no empty basic part with a delimiter. Deltas are unique
-//! otherwise, so there is no need to encode again and compare (RFC 5891, section 5.4).
+//! The decoder takes exactly what an encoder gives: no overflow, no empty basic part with a delimiter. Deltas are
+//! unique otherwise, so there is no need to encode again and compare (RFC 5891, section 5.4).
 
 use super::host::{Label, PREFIX};
 
@@ -11,7 +11,8 @@ use super::host::{Label, PREFIX};
 pub(super) fn decode(label: &mut Label) -> Option<()> {
     let end = label.len();
     let payload = label.codes().get(PREFIX..)?;
-    // A leading delimiter would announce no basic code points, which is spelled without one: then it is a digit, and a bad one.
+    // A leading delimiter would announce no basic code points, which is spelled without one: then it is a digit, and a
+    // bad one.
     let basic = payload.iter().rposition(|&code| code == u32::from(b'-')).unwrap_or(0);
     label.keep(PREFIX, basic)?;
     let mut read = PREFIX + basic + usize::from(basic > 0);

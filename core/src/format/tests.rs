@@ -10,7 +10,8 @@ use std::string::String;
 use std::vec::Vec;
 use std::{fs, println};
 
-/// Names of the suite with an A-label that takes the tables of `idn` to be refused. Without them they are let through, as documented.
+/// Names of the suite with an A-label that takes the tables of `idn` to be refused. Without them they are let through,
+/// as documented.
 #[cfg(not(feature = "idn"))]
 const NEEDS_TABLES: &[&str] = &[
     "xn--02b508i",
@@ -321,7 +322,8 @@ fn names_beyond_ascii() {
     {
         assert!(verdict(Format::IdnHostname, text), "{text:?}");
     }
-    // Capitals and widths that IDNA leaves to a mapping before it; reserved labels; a direction that another label brings in.
+    // Capitals and widths that IDNA leaves to a mapping before it; reserved labels; a direction that another label
+    // brings in.
     for text in
         ["Bücher.de", "ab--c", "xn--bücher", "ａ", "1.א", "a1-.א", "xn--4dbcagdahymbxekheh6e0a7fei0b.1a", "", "ü_"]
     {

@@ -1,5 +1,5 @@
-//! `uri`, `uri-reference` (RFC 3986), `iri` and `iri-reference` (RFC 3987): one grammar, since an IRI differs only in the
-//! code points beyond ASCII it lets in.
+//! `uri`, `uri-reference` (RFC 3986), `iri` and `iri-reference` (RFC 3987): one grammar, since an IRI differs only in
+//! the code points beyond ASCII it lets in.
 
 use super::cursor::{ALPHA, Cursor, DIGIT, HEX, MARK, SUB_DELIM};
 use super::ip;
@@ -102,8 +102,8 @@ fn ip_future(at: &mut Cursor<'_>) -> bool {
     found
 }
 
-/// Steps over `unreserved`, `sub-delims`, percent-encoded octets and the bytes of `more`. It stops before a `%` that encodes
-/// nothing, where no caller can go on.
+/// Steps over `unreserved`, `sub-delims`, percent-encoded octets and the bytes of `more`. It stops before a `%` that
+/// encodes nothing, where no caller can go on.
 fn run(at: &mut Cursor<'_>, iri: bool, more: &[u8]) {
     loop {
         let code = at.code();
