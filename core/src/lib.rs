@@ -7,7 +7,10 @@ extern crate std;
 
 #[cfg(feature = "compile")]
 mod arena;
+#[cfg(feature = "compile")]
+mod compile;
 mod error;
+mod format;
 mod hash;
 mod instance;
 mod issue;
@@ -20,6 +23,8 @@ mod text;
 #[cfg(feature = "compile")]
 mod uri;
 
+#[cfg(feature = "compile")]
+pub use compile::{Dialect, Options, SchemaError, SchemaErrorKind, compile};
 pub use error::{Error, Halt, JsonError, JsonErrorKind, Limit};
 pub use instance::{Instance, Kind, Member, Next};
 pub use issue::{Description, Issue, IssueSink, Issues, Segment};

@@ -6,7 +6,7 @@ use super::keyword::Keyword;
 use super::{Compiler, Dialect, Draft, NONE};
 use crate::instance::{Instance, Kind, Next};
 use crate::program::flag;
-use crate::program::op::{Op, array, group, mask};
+use crate::program::op::{Op, array, group};
 
 impl Compiler<'_, '_> {
     /// `items`: a schema for all items, or before 2020-12 an array of schemas for the first ones.
@@ -24,8 +24,7 @@ impl Compiler<'_, '_> {
 
     /// `prefixItems`, and `items` with an array before 2020-12.
     pub(super) fn prefix_items(&mut self, at: usize) -> Result<usize> {
-        let may_be_empty = self.dialect < Dialect::Draft2020_12 && self.dialect > Dialect::Draft4;
-        self.each_item(at, may_be_empty, |compiler, item| {
+        self.each_item(at, false, |compiler, item| {
             let (reference, after) = compiler.child(item)?;
             block::push_words(&mut compiler.arena, kind::PREFIX, &[reference])?;
             Ok(after)
@@ -69,7 +68,6 @@ impl Compiler<'_, '_> {
         // Before 2020-12, what follows the prefix is `additionalItems`, which means nothing without one.
         let old_prefix = self.dialect < Dialect::Draft2020_12 && draft.has(Keyword::Items) && draft.items == NONE;
         let rest = if old_prefix { draft.additional_items } else { draft.items };
-        let rest = if rest == u32::from(mask::ALL) && self.flags & flag::TRACK == 0 { NONE } else { rest };
         let bit = |condition: bool, flag: u8| if condition { flag } else { 0 };
         let flags = bit(draft.min_items != NONE, array::MIN)
             | bit(draft.max_items != NONE, array::MAX)

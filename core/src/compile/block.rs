@@ -9,7 +9,7 @@ use crate::arena::{Arena, Full};
 pub(super) mod kind {
     pub(in crate::compile) const RUN: u8 = 0;
     pub(in crate::compile) const LAST_RUN: u8 = 4;
-    /// Hash, offset of the name (or value) in the document, reference, flags: a word each.
+    /// Hash, offset of the name in the document, reference, flags: a word each.
     pub(in crate::compile) const ENTRY: u8 = 8;
     /// Reference, then the compiled pattern.
     pub(in crate::compile) const PATTERN: u8 = 9;
@@ -19,6 +19,14 @@ pub(super) mod kind {
     pub(in crate::compile) const BRANCH: u8 = 11;
     /// Used up.
     pub(in crate::compile) const DEAD: u8 = 12;
+    /// Like `ENTRY`, for a value of `enum` or `const`: the last word is its group.
+    pub(in crate::compile) const VALUE: u8 = 13;
+    /// Bytes on their way into an instruction.
+    pub(in crate::compile) const PIECE: u8 = 14;
+    /// An entry of `dependentRequired` or `dependentSchemas`, as the instruction has it.
+    pub(in crate::compile) const DEPENDENT: u8 = 15;
+    /// A schema that a search found: document, offset.
+    pub(in crate::compile) const FOUND: u8 = 16;
 }
 
 /// A record.

@@ -1,6 +1,7 @@
 //! The keywords, and the dialects that have them.
 
 use super::Dialect;
+use super::resource::vocabulary;
 
 macro_rules! keywords {
     ($($name:literal $keyword:ident $first:ident ..= $last:ident),* $(,)?) => {
@@ -83,4 +84,73 @@ keywords! {
     "writeOnly" WriteOnly Draft7..=Draft2020_12,
     "deprecated" Deprecated Draft2019_09..=Draft2020_12,
     "examples" Examples Draft6..=Draft2020_12,
+}
+
+/// Where the schemas are in a keyword's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// It is one.
+    Schema,
+    /// It is an array of schemas, or one.
+    Schemas,
+    /// An object whose values are schemas.
+    Map,
+    /// There are none.
+    Other,
+}
+
+impl Keyword {
+    pub(super) const fn shape(self) -> Shape {
+        match self {
+            Self::AdditionalProperties
+            | Self::AdditionalItems
+            | Self::Not
+            | Self::If
+            | Self::Then
+            | Self::Else
+            | Self::PropertyNames
+            | Self::Contains
+            | Self::UnevaluatedItems
+            | Self::UnevaluatedProperties => Shape::Schema,
+            Self::Items | Self::PrefixItems | Self::AllOf | Self::AnyOf | Self::OneOf => Shape::Schemas,
+            Self::Properties
+            | Self::PatternProperties
+            | Self::Defs
+            | Self::Definitions
+            | Self::DependentSchemas
+            | Self::Dependencies => Shape::Map,
+            _ => Shape::Other,
+        }
+    }
+
+    /// Whether the dialect's vocabularies have it.
+    pub(super) const fn is_in(self, vocabularies: u8) -> bool {
+        let vocabulary = match self {
+            Self::UnevaluatedItems | Self::UnevaluatedProperties => vocabulary::UNEVALUATED,
+            Self::Type
+            | Self::Enum
+            | Self::Const
+            | Self::Required
+            | Self::DependentRequired
+            | Self::Minimum
+            | Self::Maximum
+            | Self::ExclusiveMinimum
+            | Self::ExclusiveMaximum
+            | Self::MultipleOf
+            | Self::MinLength
+            | Self::MaxLength
+            | Self::Pattern
+            | Self::MinItems
+            | Self::MaxItems
+            | Self::UniqueItems
+            | Self::MinContains
+            | Self::MaxContains
+            | Self::MinProperties
+            | Self::MaxProperties => vocabulary::VALIDATION,
+            _ if matches!(self.shape(), Shape::Schema | Shape::Schemas) => vocabulary::APPLICATOR,
+            Self::Properties | Self::PatternProperties | Self::DependentSchemas => vocabulary::APPLICATOR,
+            _ => return true,
+        };
+        vocabularies & vocabulary != 0
+    }
 }

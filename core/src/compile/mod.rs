@@ -11,6 +11,7 @@ mod error;
 mod keyword;
 mod object;
 mod reference;
+mod resource;
 mod table;
 mod value;
 
@@ -172,7 +173,18 @@ struct Compiler<'a, 's> {
     /// Levels of instance around it: a reference to a schema in progress on the same level is a cycle.
     level: u32,
     targets: reference::Targets,
+    /// The text of the schema itself, and its dialect.
     main: &'s [u8],
+    main_dialect: Dialect,
+    /// The resource being read: where it begins, its base URI, its vocabularies.
+    resource: usize,
+    base: resource::Base,
+    vocabularies: u8,
+    assert_formats: bool,
+    /// Whether any document has an `$id`.
+    ids: bool,
+    /// Whether any document has a dynamic reference.
+    dynamic: bool,
 }
 
 /// What is known of a schema while its keywords are read, beside its records.
@@ -271,6 +283,13 @@ impl<'a, 's> Compiler<'a, 's> {
             level: 0,
             targets: reference::Targets::default(),
             main: schema,
+            main_dialect: options.dialect,
+            resource: 0,
+            base: resource::Base::EMPTY,
+            vocabularies: resource::vocabulary::ALL,
+            assert_formats: options.assert_formats,
+            ids: false,
+            dynamic: false,
         }
     }
 
@@ -285,7 +304,8 @@ impl<'a, 's> Compiler<'a, 's> {
         }
         self.prepare_targets()?;
         let root = self.doc.root()?;
-        let (reference, after) = self.target(root)?;
+        self.enter_main(root)?;
+        let (reference, after) = self.root_schema(root)?;
         self.doc.finish(after)?;
         let len = self.arena.len();
         if len > 0xFF_FFFF - FIRST_NODE as usize {
@@ -304,14 +324,21 @@ impl<'a, 's> Compiler<'a, 's> {
         match self.doc.kind(at)? {
             Kind::True if self.dialect > Dialect::Draft4 => Ok((u32::from(mask::ALL), self.doc.skip(at, 0)?)),
             Kind::False if self.dialect > Dialect::Draft4 => Ok((0, self.doc.skip(at, 0)?)),
-            Kind::Object => {
-                let mut draft = Draft::new(&self.arena);
-                let after = self.keywords(at, &mut draft)?;
-                let reference = self.emit(&mut draft)?;
-                Ok((reference, after))
-            }
+            Kind::Object => match self.id_of(at)? {
+                Some(id) => self.embedded(at, id),
+                None if at == self.resource => self.resource_object(at),
+                None => self.object(at),
+            },
             _ => stop(SchemaErrorKind::ExpectedSchema, at),
         }
+    }
+
+    /// Compiles an object schema.
+    fn object(&mut self, at: usize) -> Result<(u32, usize)> {
+        let mut draft = Draft::new(&self.arena);
+        let after = self.keywords(at, &mut draft)?;
+        let reference = self.emit(&mut draft)?;
+        Ok((reference, after))
     }
 
     /// Compiles a schema that applies to a part of the instance.
@@ -343,7 +370,10 @@ impl<'a, 's> Compiler<'a, 's> {
             };
             after = match Keyword::of(name, self.dialect) {
                 // A draft before 2019-09 ignores what stands beside `$ref`.
-                Some(keyword) if !(self.dialect < Dialect::Draft2019_09 && draft.has(Keyword::Ref)) => {
+                Some(keyword)
+                    if keyword.is_in(self.vocabularies)
+                        && !(self.dialect < Dialect::Draft2019_09 && draft.has(Keyword::Ref)) =>
+                {
                     if draft.has(keyword) {
                         return stop(SchemaErrorKind::DuplicateName, member.name_at);
                     }
@@ -372,7 +402,7 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::Pattern => self.pattern(at),
             Keyword::Format => self.format(at),
 
-            Keyword::Properties => self.properties(at),
+            Keyword::Properties => self.properties(at, draft),
             Keyword::PatternProperties => self.pattern_properties(at),
             Keyword::Required => self.defer(at, Kind::Array, SchemaErrorKind::ExpectedArray, &mut draft.required_at),
             Keyword::DependentRequired => {
@@ -411,7 +441,7 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::UnevaluatedItems => self.subschema(at, &mut draft.unevaluated_items),
 
             Keyword::Ref => self.reference(at, draft),
-            Keyword::Schema => self.schema_keyword(at),
+            Keyword::Schema => self.expect(at, Kind::String, SchemaErrorKind::ExpectedString),
             Keyword::Defs | Keyword::Definitions => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
             Keyword::DynamicRef | Keyword::RecursiveRef => self.dynamic_reference(keyword, at, draft),
             Keyword::Id | Keyword::OldId | Keyword::Anchor | Keyword::DynamicAnchor => {

@@ -6,7 +6,7 @@ use super::table::entry;
 use super::{Compiler, Draft, NONE};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
-use crate::program::op::{Op, group, mask, object};
+use crate::program::op::{Op, group, object};
 use crate::text::Text;
 
 impl Compiler<'_, '_> {
@@ -227,11 +227,7 @@ impl Compiler<'_, '_> {
                 _ => {}
             }
         }
-        let additional = if draft.additional == u32::from(mask::ALL) && self.flags & crate::program::flag::TRACK == 0 {
-            NONE
-        } else {
-            draft.additional
-        };
+        let additional = draft.additional;
         let flags = flag(count > 0, object::TABLE)
             | flag(required > 0, object::REQUIRED)
             | flag(additional != NONE, object::ADDITIONAL)
@@ -250,7 +246,7 @@ impl Compiler<'_, '_> {
         self.arena.push(Op::Object as u8)?;
         self.arena.push(flags)?;
         if count > 0 {
-            self.table(draft.mark, |_, _| true)?;
+            self.table(draft.mark, kind::ENTRY, 0)?;
         }
         if required > 0 {
             self.required_bits(draft.mark)?;
@@ -313,10 +309,10 @@ impl Compiler<'_, '_> {
             }
         }
         let len = self.arena.len() - front;
-        block::stash(&mut self.arena, kind::PATTERNS, front)?;
+        block::stash(&mut self.arena, kind::PIECE, front)?;
         self.arena.push_varint(len as u64)?;
-        self.gather(mark, kind::PATTERNS)?;
-        self.retire(mark, &[kind::PATTERNS]);
+        self.gather(mark, kind::PIECE)?;
+        self.retire(mark, &[kind::PIECE]);
         Ok(())
     }
 

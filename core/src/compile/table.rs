@@ -7,14 +7,20 @@ use crate::instance::{Instance, Kind};
 use crate::program::code::MAX_UNINDEXED;
 use crate::text::Text;
 
-/// Words of an `ENTRY` record.
+/// Words of an `ENTRY` or `VALUE` record.
 pub(super) mod entry {
     pub(in crate::compile) const HASH: usize = 0;
+    /// Offset in the document; with the flag `WRITTEN`, in the arena.
     pub(in crate::compile) const AT: usize = 1;
     pub(in crate::compile) const REFERENCE: usize = 2;
+    /// `REQUIRED`, `WRITTEN`; for a value, its group.
     pub(in crate::compile) const FLAGS: usize = 3;
-    /// Flag: the name must be there.
+    /// Length of the text, where it is `WRITTEN`.
+    pub(in crate::compile) const LEN: usize = 4;
+    /// The name must be there.
     pub(in crate::compile) const REQUIRED: u32 = 1;
+    /// The text stands in the program already.
+    pub(in crate::compile) const WRITTEN: u32 = 1 << 8;
 }
 
 /// How many bytes `value` takes as a varint.
@@ -32,14 +38,18 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(Text::json(self.doc.span(at, self.skip(at)?), false))
     }
 
-    /// Writes a table of the entries among the records from `from` that `select` takes, at the front of the arena.
-    pub(super) fn table(&mut self, from: usize, select: impl Fn(&Self, &Block) -> bool) -> Result<()> {
+    /// Writes a table of the records from `from` that are of kind `wanted` (values: and of `group`) at the front of the arena.
+    /// Gives their number; nothing is written when there are none.
+    pub(super) fn table(&mut self, from: usize, wanted: u8, group: u32) -> Result<u32> {
+        let select = |compiler: &Self, block: &Block| {
+            block.kind == wanted && (wanted == kind::ENTRY || block.word(&compiler.arena, entry::FLAGS) == group)
+        };
         let (mut count, mut size) = (0_u32, 0_usize);
         let mut at = from;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
-            if block.kind == kind::ENTRY && select(self, &block) {
-                let len = utf8_len(self.entry_text(&block)?) as u32;
+            if select(self, &block) {
+                let len = self.entry_len(&block)? as u32;
                 let reference = block.word(&self.arena, entry::REFERENCE);
                 size += varint_len(len << 1) + len as usize;
                 if reference != NONE {
@@ -47,6 +57,9 @@ impl<'a, 's> Compiler<'a, 's> {
                 }
                 count += 1;
             }
+        }
+        if count == 0 {
+            return Ok(0);
         }
         let indexed = count > MAX_UNINDEXED;
         if indexed {
@@ -67,7 +80,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let mut at = from;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
-            if block.kind != kind::ENTRY || !select(self, &block) {
+            if !select(self, &block) {
                 continue;
             }
             if indexed {
@@ -78,10 +91,14 @@ impl<'a, 's> Compiler<'a, 's> {
                 self.set_bytes(offsets + slot * width, width, offset);
                 self.arena.push_varint(u64::from(index))?;
             }
-            let text = self.entry_text(&block)?;
             let reference = block.word(&self.arena, entry::REFERENCE);
-            self.arena.push_varint((utf8_len(text) as u64) << 1 | u64::from(reference != NONE))?;
-            self.utf8(text)?;
+            let len = self.entry_len(&block)?;
+            self.arena.push_varint((len as u64) << 1 | u64::from(reference != NONE))?;
+            if block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0 {
+                self.arena.append(block.word(&self.arena, entry::AT) as usize, len)?;
+            } else {
+                self.utf8(self.entry_text(&block)?)?;
+            }
             if reference != NONE {
                 self.arena.push_varint(u64::from(reference))?;
             }
@@ -90,7 +107,14 @@ impl<'a, 's> Compiler<'a, 's> {
         if indexed {
             self.sort_index(hashes, offsets, width, count as usize);
         }
-        Ok(())
+        Ok(count)
+    }
+
+    fn entry_len(&self, block: &Block) -> Result<usize> {
+        if block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0 {
+            return Ok(block.word(&self.arena, entry::LEN) as usize);
+        }
+        Ok(utf8_len(self.entry_text(block)?))
     }
 
     /// Appends a string's value.

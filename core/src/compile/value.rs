@@ -4,6 +4,7 @@ use super::block::{self, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
 use super::{Compiler, Dialect, Draft, NONE};
+use crate::format::Format;
 use crate::hash;
 use crate::instance::{Instance, Kind};
 use crate::machine::{Budget, value_hash};
@@ -69,7 +70,7 @@ impl<'a, 's> Compiler<'a, 's> {
     /// `enum`: by type, so that a value is compared with those of its own type only.
     pub(super) fn enumeration(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         let mut admitted = 0;
-        let after = self.each_item(at, self.dialect > Dialect::Draft4, |compiler, item| {
+        let after = self.each_item(at, self.dialect > Dialect::Draft6, |compiler, item| {
             let (mask, after) = compiler.value_entry(item)?;
             admitted |= mask;
             Ok(after)
@@ -213,7 +214,7 @@ impl<'a, 's> Compiler<'a, 's> {
         self.skip(at)
     }
 
-    fn string(&self, at: usize) -> Result<(Text<'s>, usize)> {
+    pub(super) fn string(&self, at: usize) -> Result<(Text<'s>, usize)> {
         if self.doc.kind(at)? != Kind::String {
             return stop(SchemaErrorKind::ExpectedString, at);
         }
@@ -225,7 +226,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let mark = self.arena.len();
         self.pattern_program(text, at)?;
         let len = self.arena.len() - mark;
-        block::stash(&mut self.arena, kind::SCRATCH, mark)?;
+        block::stash(&mut self.arena, kind::PIECE, mark)?;
         let stashed = self.arena.back();
         self.arena.push(Op::Pattern as u8)?;
         self.arena.push_varint(len as u64)?;
@@ -257,15 +258,13 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// `format`: an instruction where it is asserted and the dialect knows it; other names are annotations.
-    #[cfg(feature = "formats")]
     pub(super) fn format(&mut self, at: usize) -> Result<usize> {
-        use crate::format::Format;
         let (text, after) = self.string(at)?;
         let mut buffer = [0; 24];
         let name = text.as_plain().unwrap_or_else(|| super::decode_name(text, &mut buffer));
         if self.assert_formats
             && let Some(format) = Format::from_name(name)
-            && format.since() <= self.dialect
+            && format.since() as u8 <= self.dialect as u8
         {
             if !format.supported() {
                 return stop(SchemaErrorKind::FormatNotBuilt, at);
@@ -273,11 +272,5 @@ impl<'a, 's> Compiler<'a, 's> {
             self.instruction(Op::Format, group::STRING, |arena| arena.push(format.code()))?;
         }
         Ok(after)
-    }
-
-    #[cfg(not(feature = "formats"))]
-    pub(super) fn format(&mut self, at: usize) -> Result<usize> {
-        let (_, after) = self.string(at)?;
-        if self.assert_formats { stop(SchemaErrorKind::FormatNotBuilt, at) } else { Ok(after) }
     }
 }

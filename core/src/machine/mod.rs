@@ -10,6 +10,9 @@ mod object;
 mod track;
 mod unique;
 
+#[cfg(feature = "compile")]
+pub(crate) use equal::hash as value_hash;
+
 use crate::error::{Error, Halt, Limit};
 use crate::instance::{Instance, Kind};
 use crate::issue::{INSTRUCTION, Issue, IssueSink};
@@ -60,12 +63,18 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
 
 /// What is left to spend.
 #[derive(Clone, Copy, Debug)]
-struct Budget {
+pub(crate) struct Budget {
     steps: u32,
     depth: u32,
 }
 
 impl Budget {
+    /// No more than nesting is bounded while a schema compiles.
+    #[cfg(feature = "compile")]
+    pub(crate) const fn for_compiler() -> Self {
+        Self { steps: u32::MAX, depth: MAX_DEPTH }
+    }
+
     #[inline]
     fn spend(&mut self, steps: u32) -> Result<(), Halt> {
         match self.steps.checked_sub(steps) {
