@@ -6,6 +6,10 @@
 extern crate std;
 
 mod arena;
+#[cfg(feature = "regex")]
+mod regex;
 mod text;
 
+#[cfg(feature = "regex")]
+pub use regex::{OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};
 pub use text::Text;
