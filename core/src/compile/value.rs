@@ -231,6 +231,8 @@ impl<'a, 's> Compiler<'a, 's> {
         self.arena.push(Op::Pattern as u8)?;
         self.arena.push_varint(len as u64)?;
         self.arena.append(stashed, len)?;
+        self.arena.push_varint(super::table::utf8_len(text) as u64)?;
+        self.utf8(text)?;
         self.arena.release(stashed + len + 4);
         block::stash(&mut self.arena, kind::RUN + group::STRING.trailing_zeros() as u8, mark)?;
         Ok(after)
