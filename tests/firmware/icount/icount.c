@@ -4,7 +4,8 @@
  *
  * Each time the guest runs the instruction at `begin` a span opens, and at `end` it closes; FILE gets
  * one line a span, the number of instructions in it. The count is exact and the same on every run: it
- * depends neither on the host nor on its load.
+ * depends neither on the host nor on its load. With `,profile=N` the N-th span (from 0) is written to FILE.profile
+ * too, as `address count` of each instruction in it.
  *
  * Debian ships no <qemu-plugin.h>, so the handful of declarations used here are spelled out. They
  * are the same in every version of the plugin API; only the number QEMU asks for differs, hence API. */
@@ -34,25 +35,41 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
 
 EXPORT int qemu_plugin_version = API;
 
+/* An instruction as translated. QEMU may translate one address several times: whoever reads a profile adds up. */
+struct site {
+    uint64_t address, count;
+    struct site *next;
+};
+
+static struct site *sites;
 static uint64_t begin, end, count;
-static FILE *out;
+static long span, profiled = -1;
+static FILE *out, *profile;
 
 static void on_begin(unsigned cpu, void *unused)
 {
     (void)cpu, (void)unused;
     count = 0;
+    if (span == profiled)
+        for (struct site *s = sites; s; s = s->next)
+            s->count = 0;
 }
 
-static void on_instruction(unsigned cpu, void *unused)
+static void on_instruction(unsigned cpu, void *site)
 {
-    (void)cpu, (void)unused;
+    (void)cpu;
     count++;
+    ((struct site *)site)->count++;
 }
 
 static void on_end(unsigned cpu, void *unused)
 {
     (void)cpu, (void)unused;
     fprintf(out, "%" PRIu64 "\n", count);
+    if (span++ == profiled)
+        for (struct site *s = sites; s; s = s->next)
+            if (s->count)
+                fprintf(profile, "%" PRIx64 " %" PRIu64 "\n", s->address, s->count);
 }
 
 static void on_block(plugin_id id, struct qemu_plugin_tb *block)
@@ -61,9 +78,14 @@ static void on_block(plugin_id id, struct qemu_plugin_tb *block)
     for (size_t i = 0, n = qemu_plugin_tb_n_insns(block); i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
         uint64_t address = qemu_plugin_insn_vaddr(insn);
+        struct site *site = calloc(1, sizeof *site);
+        if (!site)
+            abort();
+        *site = (struct site){address, 0, sites};
+        sites = site;
         void (*callback)(unsigned, void *) =
             address == begin ? on_begin : address == end ? on_end : on_instruction;
-        qemu_plugin_register_vcpu_insn_exec_cb(insn, callback, NO_REGISTERS, NULL);
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, callback, NO_REGISTERS, site);
     }
 }
 
@@ -71,6 +93,7 @@ static void on_quit(plugin_id id, void *unused)
 {
     (void)id, (void)unused;
     fclose(out);
+    fclose(profile);
 }
 
 /* The value of `name=` in an argument, or NULL if it is another argument. */
@@ -89,10 +112,16 @@ EXPORT int qemu_plugin_install(plugin_id id, const void *info, int argc, char **
             begin = strtoull(v, NULL, 0);
         else if ((v = value(argv[i], "end")))
             end = strtoull(v, NULL, 0);
-        else if ((v = value(argv[i], "out")))
+        else if ((v = value(argv[i], "profile")))
+            profiled = strtol(v, NULL, 0);
+        else if ((v = value(argv[i], "out"))) {
+            char name[4096];
+            snprintf(name, sizeof name, "%s.profile", v);
             out = fopen(v, "w");
+            profile = fopen(name, "w");
+        }
     }
-    if (!begin || !end || !out) {
+    if (!begin || !end || !out || !profile) {
         fputs("icount: needs begin=ADDRESS,end=ADDRESS,out=FILE\n", stderr);
         return 1;
     }
