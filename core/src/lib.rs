@@ -5,7 +5,31 @@
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "compile")]
 mod arena;
+#[cfg(feature = "compile")]
+mod compile;
+mod error;
+mod format;
+mod hash;
+mod instance;
+mod issue;
+mod json;
+mod limits;
+mod machine;
+mod number;
+mod program;
 mod text;
+#[cfg(feature = "compile")]
+mod uri;
 
+#[cfg(feature = "compile")]
+pub use compile::{Dialect, Options, SchemaError, SchemaErrorKind, compile};
+pub use error::{Error, Halt, JsonError, JsonErrorKind, Limit};
+pub use instance::{Instance, Kind, Member, Next};
+pub use issue::{Description, Issue, IssueSink, Issues, Segment};
+pub use json::Json;
+pub use limits::Limits;
+pub use number::Number;
+pub use program::{Program, ProgramError, Validator};
 pub use text::Text;

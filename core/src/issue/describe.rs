@@ -1,0 +1,8 @@
+//! x
+/// d
+#[derive(Debug)]
+pub struct Description;
+/// d
+#[derive(Debug)]
+pub enum Segment { /// s
+ A }

@@ -1,0 +1,3 @@
+//! x
+use super::ProgramError;
+pub(super) fn verify(bytes: &[u8]) -> Result<(), ProgramError> { let _ = bytes; Ok(()) }
