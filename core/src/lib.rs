@@ -5,7 +5,7 @@
 #[cfg(test)]
 extern crate std;
 
-#[cfg(feature = "compile")]
+#[cfg(any(feature = "compile", feature = "regex"))]
 mod arena;
 #[cfg(feature = "compile")]
 mod compile;
@@ -19,6 +19,8 @@ mod limits;
 mod machine;
 mod number;
 mod program;
+#[cfg(feature = "regex")]
+mod regex;
 mod text;
 #[cfg(feature = "compile")]
 mod uri;
@@ -32,4 +34,6 @@ pub use json::Json;
 pub use limits::Limits;
 pub use number::Number;
 pub use program::{Program, ProgramError, Validator};
+#[cfg(feature = "regex")]
+pub use regex::{OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};
 pub use text::Text;

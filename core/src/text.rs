@@ -64,28 +64,10 @@ impl<'a> Text<'a> {
     /// The code point that ends at `at`, and the position where it starts. `None` at the start.
     ///
     /// In escaped text, `at` must be a position between two code points. Cost: constant but behind backslashes, where the run
-    /// of backslashes is counted.
+    /// of backslashes is counted; [`Backward`] counts it once.
     #[must_use]
     pub fn prev(self, at: usize) -> Option<(u32, usize)> {
-        let last = at.checked_sub(1)?;
-        let mut start = last;
-        while start > 0 && last - start < 3 && self.byte(start) & 0xC0 == 0x80 {
-            start -= 1;
-        }
-        if self.escaped {
-            // A surrogate pair is twelve bytes, a `\u` escape six, any other escape two.
-            for length in [12, 6, 2] {
-                if let Some(from) = at.checked_sub(length)
-                    && self.opens_escape(from)
-                    && let Some((code, end)) = self.next_escape(from)
-                    && end == at
-                {
-                    return Some((code, from));
-                }
-            }
-        }
-        let (code, _) = Self { escaped: false, ..self }.next(start)?;
-        Some((code, start))
+        Backward::new(self).prev(at)
     }
 
     /// The code points, first to last.
@@ -115,15 +97,6 @@ impl<'a> Text<'a> {
 
     fn byte(self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
-    }
-
-    /// Whether the byte at `at` is a backslash that is not itself escaped.
-    fn opens_escape(self, at: usize) -> bool {
-        if self.byte(at) != b'\\' {
-            return false;
-        }
-        let before = self.bytes.get(..at).unwrap_or_default();
-        before.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 0
     }
 
     fn next_escape(self, at: usize) -> Option<(u32, usize)> {
@@ -175,6 +148,60 @@ impl Iterator for Chars<'_> {
         let (code, after) = self.text.next(self.at)?;
         self.at = after;
         Some(code)
+    }
+}
+
+/// Reads a [`Text`] from its end to its start, in time linear in the text whatever it holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Backward<'a> {
+    text: Text<'a>,
+    /// A long run of backslashes that was counted.
+    run: (usize, usize),
+}
+
+impl<'a> Backward<'a> {
+    pub(crate) const fn new(text: Text<'a>) -> Self {
+        Self { text, run: (0, 0) }
+    }
+
+    /// The code point that ends at `at`, as [`Text::prev`].
+    pub(crate) fn prev(&mut self, at: usize) -> Option<(u32, usize)> {
+        let text = self.text;
+        let last = at.checked_sub(1)?;
+        let mut start = last;
+        while start > 0 && last - start < 3 && text.byte(start) & 0xC0 == 0x80 {
+            start -= 1;
+        }
+        if text.escaped {
+            // A surrogate pair is twelve bytes, a `\u` escape six, any other escape two.
+            for length in [12, 6, 2] {
+                if let Some(from) = at.checked_sub(length)
+                    && self.opens_escape(from)
+                    && let Some((code, end)) = text.next_escape(from)
+                    && end == at
+                {
+                    return Some((code, from));
+                }
+            }
+        }
+        let (code, _) = Text { escaped: false, ..text }.next(start)?;
+        Some((code, start))
+    }
+
+    /// Whether the byte at `at` is a backslash that is not itself escaped.
+    fn opens_escape(&mut self, at: usize) -> bool {
+        if self.text.byte(at) != b'\\' {
+            return false;
+        }
+        if !(self.run.0..self.run.1).contains(&at) {
+            let before = self.text.bytes.get(..at).unwrap_or_default();
+            let length = before.iter().rev().take_while(|&&b| b == b'\\').count();
+            if length < 16 {
+                return length % 2 == 0;
+            }
+            self.run = (at - length, at);
+        }
+        (at - self.run.0) % 2 == 0
     }
 }
 

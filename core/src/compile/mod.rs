@@ -9,6 +9,13 @@ mod block;
 mod branch;
 mod error;
 mod keyword;
+#[cfg(feature = "meta-schemas")]
+mod meta;
+#[cfg(not(feature = "meta-schemas"))]
+mod meta {
+    //! Left out of this build.
+    pub(super) const META_SCHEMAS: &[(&str, &[u8])] = &[];
+}
 mod object;
 mod reference;
 mod resource;
@@ -185,6 +192,8 @@ struct Compiler<'a, 's> {
     ids: bool,
     /// Whether any document has a dynamic reference.
     dynamic: bool,
+    /// Whether the meta-schemas may be referred to.
+    meta_schemas: bool,
 }
 
 /// What is known of a schema while its keywords are read, beside its records.
@@ -290,6 +299,7 @@ impl<'a, 's> Compiler<'a, 's> {
             assert_formats: options.assert_formats,
             ids: false,
             dynamic: false,
+            meta_schemas: false,
         }
     }
 
@@ -526,7 +536,7 @@ impl<'a, 's> Compiler<'a, 's> {
         self.seal_numbers(draft)?;
         self.seal_array(draft)?;
         self.seal_object(draft)?;
-        if draft.condition != NONE && (draft.then != NONE || draft.otherwise != NONE) {
+        if draft.condition != NONE {
             let otherwise = |reference| u64::from(if reference == NONE { u32::from(mask::ALL) } else { reference });
             let (condition, then, else_) = (draft.condition, draft.then, draft.otherwise);
             self.instruction(Op::If, group::ANY, |arena| {

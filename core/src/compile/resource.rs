@@ -3,6 +3,7 @@
 use super::block::{self, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::{Keyword, Shape};
+use super::meta::META_SCHEMAS;
 use super::reference::Targets;
 use super::{Compiler, Dialect, MAX_DEPTH};
 use crate::instance::{Instance, Kind, Next};
@@ -76,8 +77,10 @@ impl<'s> Compiler<'_, 's> {
     /// Looks over the texts: how many references there can be, and whether they need more than pointers.
     pub(super) fn prepare_targets(&mut self) -> Result<()> {
         let mut references = 0;
-        for document in 0..=self.options.documents.len() as u16 {
+        let mut document = 0;
+        while document <= self.last_document() {
             let mut rest = self.text_of(document).bytes();
+            document += 1;
             while let Some(at) = rest.iter().position(|&byte| byte == b'$' || byte == b'\\') {
                 let found = rest.get(at).copied();
                 rest = rest.get(at + 1..).unwrap_or_default();
@@ -87,6 +90,7 @@ impl<'s> Compiler<'_, 's> {
                     references += 1;
                     self.ids |= hidden || rest.starts_with(b"id\"");
                     self.dynamic |= hidden || rest.starts_with(b"dynamicRef") || rest.starts_with(b"recursiveRef");
+                    self.meta_schemas |= hidden || self.ids || is_absolute_reference(rest);
                 }
             }
         }
@@ -98,10 +102,22 @@ impl<'s> Compiler<'_, 's> {
 
     /// The text of a document.
     pub(super) fn text_of(&self, document: u16) -> Json<'s> {
-        match usize::from(document).checked_sub(1).and_then(|index| self.options.documents.get(index)) {
-            Some(&(_, text)) => Json::trusted(text),
-            None => Json::trusted(self.main),
-        }
+        Json::trusted(match document {
+            0 => self.main,
+            _ => self.registered(document).1,
+        })
+    }
+
+    /// URI and text of a document other than the schema itself: what the caller registered, then the meta-schemas.
+    fn registered(&self, document: u16) -> (&'s str, &'s [u8]) {
+        let index = usize::from(document).wrapping_sub(1);
+        let documents = self.options.documents;
+        documents.get(index).or_else(|| META_SCHEMAS.get(index.wrapping_sub(documents.len()))).copied().unwrap_or_default()
+    }
+
+    fn last_document(&self) -> u16 {
+        let meta_schemas = if self.meta_schemas { META_SCHEMAS.len() } else { 0 };
+        (self.options.documents.len() + meta_schemas) as u16
     }
 
     /// The dialect of the schema itself; documents that do not say have the same.
@@ -159,8 +175,8 @@ impl<'s> Compiler<'_, 's> {
         let root = text.root()?;
         self.resource = root;
         self.base = Base::EMPTY;
-        if let Some(&(uri, _)) = usize::from(document).checked_sub(1).and_then(|i| self.options.documents.get(i)) {
-            let Some(base) = Base::EMPTY.resolve(Text::plain(uri)) else {
+        if document > 0 {
+            let Some(base) = Base::EMPTY.resolve(Text::plain(self.registered(document).0)) else {
                 return stop(SchemaErrorKind::InvalidReference, 0);
             };
             self.base = base;
@@ -170,6 +186,19 @@ impl<'s> Compiler<'_, 's> {
         self.assert_formats = self.options.assert_formats;
         self.dialect_at(root)?;
         Ok(root)
+    }
+
+    /// The same while looking for something: a document whose dialect is unknown is passed over.
+    fn open_known(&mut self, document: u16) -> Result<Option<usize>> {
+        let depth = self.depth;
+        match self.open(document) {
+            Ok(root) => Ok(Some(root)),
+            Err(error) if error.kind == SchemaErrorKind::UnknownDialect => {
+                self.depth = depth;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Goes to a place that a reference leads to: its document, and the base URI and dialect that hold there.
@@ -356,8 +385,8 @@ impl<'s> Compiler<'_, 's> {
 
     /// The registered document that was retrieved from `uri`, or has it as `$id`.
     fn find_document(&mut self, uri: &[u8]) -> Result<Option<Location>> {
-        for (index, &(retrieved, text)) in self.options.documents.iter().enumerate() {
-            let document = index as u16 + 1;
+        for document in 1..=self.last_document() {
+            let (retrieved, text) = self.registered(document);
             let doc = Json::trusted(text);
             let root = doc.root()?;
             let base = Base::EMPTY.resolve(Text::plain(retrieved));
@@ -377,8 +406,10 @@ impl<'s> Compiler<'_, 's> {
         let base = self.base;
         let mark = self.arena.back();
         let mut found = None;
-        for document in 0..=self.options.documents.len() as u16 {
-            let root = self.open(document)?;
+        for document in 0..=self.last_document() {
+            let Some(root) = self.open_known(document)? else {
+                continue;
+            };
             if self.base.bytes() == uri && document > 0 {
                 found = Some(Location { document, at: root });
                 break;
@@ -417,9 +448,10 @@ impl<'s> Compiler<'_, 's> {
     pub(super) fn search_everywhere(&mut self, goal: Goal<'_>) -> Result<()> {
         let context = self.context();
         let base = self.base;
-        for document in 0..=self.options.documents.len() as u16 {
-            let root = self.open(document)?;
-            self.search(root, goal)?;
+        for document in 0..=self.last_document() {
+            if let Some(root) = self.open_known(document)? {
+                self.search(root, goal)?;
+            }
         }
         self.restore(context);
         self.base = base;
@@ -573,6 +605,15 @@ impl<'s> Compiler<'_, 's> {
             None => false,
         })
     }
+}
+
+/// Whether what stands behind a dollar sign is `ref": "http…`.
+fn is_absolute_reference(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_prefix(b"ref\"") else {
+        return false;
+    };
+    let value = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b':')).unwrap_or(0);
+    rest.get(value..).unwrap_or_default().starts_with(b"\"http")
 }
 
 fn member_of(doc: Json<'_>, at: usize, name: &[u8]) -> Result<Option<usize>> {

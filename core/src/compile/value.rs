@@ -244,11 +244,11 @@ impl<'a, 's> Compiler<'a, 's> {
             let kind = match error.kind {
                 PatternErrorKind::BackReference => SchemaErrorKind::BackReference,
                 PatternErrorKind::UnicodeProperty => SchemaErrorKind::UnicodeProperty,
-                PatternErrorKind::TooLarge => SchemaErrorKind::PatternTooLarge,
+                PatternErrorKind::TooLarge(_) => SchemaErrorKind::PatternTooLarge,
                 PatternErrorKind::Full => SchemaErrorKind::ArenaFull,
                 _ => SchemaErrorKind::InvalidPattern,
             };
-            stop(kind, at + 1 + error.at)
+            stop(kind, at + 1 + error.at as usize)
         })
     }
 

@@ -148,11 +148,13 @@ pub(crate) fn check(format: Format, text: Text<'_>) -> bool {
     matched && at.at_end()
 }
 
-/// Whether `text` is a pattern that the engine's parser takes. To be wired to that parser.
 #[cfg(feature = "formats")]
 fn regex_syntax(text: Text<'_>) -> bool {
-    let _ = text;
-    true
+    #[cfg(feature = "regex")]
+    return crate::regex::parse_only(text).is_ok();
+    // Refused when the schema was compiled.
+    #[cfg(not(feature = "regex"))]
+    return text.end() == 0;
 }
 
 /// The names, in the order of [`Format`].

@@ -427,7 +427,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[cfg(feature = "regex")]
     #[inline]
     fn matches(&mut self, program: &[u8], text: Text<'_>) -> Result<bool, Halt> {
-        crate::regex::is_match(program, text, &mut self.budget.steps).map_err(|_| Halt::limit(Limit::Steps))
+        let mut steps = self.budget.steps as usize;
+        let result = crate::regex::is_match(program, text, &mut steps);
+        self.budget.steps = steps as u32;
+        result.map_err(|_| Halt::limit(Limit::Steps))
     }
 
     // Without the engine a program with patterns is refused before it runs.

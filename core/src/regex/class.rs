@@ -1,0 +1,352 @@
+//! Sets of code points, encoded.
+//!
+//! ```text
+//! kind u8: low half: number of ASCII ranges (15: a bitmap of 16 bytes instead); NEGATED, RANGES, PROPERTIES
+//! ASCII: low u8, high u8 of each range
+//! with RANGES: count varint, then varint (low - end of the one before, at first 0x80), varint (high - low)
+//! with PROPERTIES: count u8, then varint (identifier << 1 | negated)
+//! ```
+//! A code point above ASCII is in the set if it is in a range or has a property; NEGATED turns that round.
+
+use super::error::{PatternError, PatternErrorKind, PatternLimit};
+use super::parse::Property;
+use super::program::{ANY, ANY_DIGIT, ANY_SPACE, ANY_WORD, DOT, NOT_DIGIT, NOT_SPACE, NOT_WORD};
+use crate::arena::{Arena, Full};
+
+const BITMAP: u8 = 15;
+const NEGATED: u8 = 0x10;
+const RANGES: u8 = 0x20;
+const PROPERTIES: u8 = 0x40;
+/// More ASCII ranges than this take more room than a bitmap.
+const MAX_PAIRS: u32 = 8;
+const MAX_RANGES: usize = 256;
+const LAST: u32 = 0x10_FFFF;
+/// The property of ECMA-262's WhiteSpace and LineTerminator.
+const SPACE: u16 = 0;
+
+/// The classes with a code of their own.
+pub(super) fn well_known(code: u8) -> &'static [u8] {
+    match code {
+        ANY_DIGIT => b"\x0109",
+        NOT_DIGIT => b"\x12\0/:\x7F",
+        ANY_WORD => b"\x0409AZ__az",
+        NOT_WORD => b"\x15\0/:@[^``{\x7F",
+        ANY_SPACE => b"\x42\x09\x0D  \x01\0",
+        NOT_SPACE => b"\x53\0\x08\x0E\x1F!\x7F\x01\0",
+        // All but U+000A, U+000D, U+2028, U+2029.
+        DOT => b"\x33\0\x09\x0B\x0C\x0E\x7F\x01\xA8\x3F\x01",
+        ANY => b"\x11\0\x7F",
+        _ => b"\0",
+    }
+}
+
+/// Whether `c` is in an encoded class.
+#[inline]
+pub(super) fn contains(class: &[u8], c: u32) -> bool {
+    let Some((&kind, rest)) = class.split_first() else {
+        return false;
+    };
+    if c < 0x80 { contains_ascii(kind, rest, c as u8) } else { contains_other(kind, rest, c) }
+}
+
+#[inline]
+fn contains_ascii(kind: u8, rest: &[u8], c: u8) -> bool {
+    let count = kind & 15;
+    if count == BITMAP {
+        return rest.get(usize::from(c >> 3)).is_some_and(|bits| bits >> (c & 7) & 1 != 0);
+    }
+    let (pairs, _) = rest.as_chunks::<2>();
+    for &[low, high] in pairs.iter().take(usize::from(count)) {
+        if c <= high {
+            return c >= low;
+        }
+    }
+    false
+}
+
+#[inline(never)]
+fn contains_other(kind: u8, rest: &[u8], c: u32) -> bool {
+    let mut reader = Reader { bytes: rest.get(ascii_len(kind)..).unwrap_or_default() };
+    let mut found = false;
+    if kind & RANGES != 0 {
+        let mut end = 0x80;
+        for _ in 0..reader.varint() {
+            if reader.bytes.is_empty() {
+                break;
+            }
+            let low = reader.varint().saturating_add(end);
+            end = reader.varint().saturating_add(low);
+            found |= c >= low && c <= end;
+        }
+    }
+    if kind & PROPERTIES != 0 && !found {
+        for _ in 0..reader.byte() {
+            let property = reader.varint();
+            found |= has_property((property >> 1) as u16, c) != (property & 1 != 0);
+        }
+    }
+    found != (kind & NEGATED != 0)
+}
+
+/// Whether the class is encoded as it should be, to its last byte.
+pub(super) fn verify(class: &[u8]) -> bool {
+    length(class) == Some(class.len())
+}
+
+/// The length of the class that `bytes` starts with; `None` if it is not well-formed.
+pub(super) fn length(bytes: &[u8]) -> Option<usize> {
+    let (&kind, rest) = bytes.split_first()?;
+    let mut reader = Reader { bytes: rest.get(ascii_len(kind)..)? };
+    if kind & 0x80 != 0 {
+        return None;
+    }
+    if kind & RANGES != 0 {
+        let mut end = 0x80u32;
+        for _ in 0..reader.varint() {
+            let low = reader.checked_varint()?.checked_add(end)?;
+            end = reader.checked_varint()?.checked_add(low).filter(|&end| end <= LAST)?;
+        }
+    }
+    if kind & PROPERTIES != 0 {
+        for _ in 0..reader.byte() {
+            property_exists(reader.checked_varint()? >> 1).then_some(())?;
+        }
+    }
+    Some(bytes.len() - reader.bytes.len())
+}
+
+/// What can be told of a class without its code points: enough to see that two have none in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Outline {
+    pub ascii: u128,
+    /// Whether there may be code points above ASCII.
+    pub other: bool,
+}
+
+impl Outline {
+    pub(super) const NOTHING: Self = Self { ascii: 0, other: false };
+
+    pub(super) const EVERYTHING: Self = Self { ascii: u128::MAX, other: true };
+
+    pub(super) fn of(class: &[u8]) -> Self {
+        let mut ascii = 0;
+        for c in 0..0x80u8 {
+            ascii |= u128::from(contains(class, u32::from(c))) << c;
+        }
+        Self { ascii, other: class.first().is_some_and(|kind| kind & (NEGATED | RANGES | PROPERTIES) != 0) }
+    }
+
+    pub(super) fn of_char(c: u32) -> Self {
+        if c < 0x80 { Self { ascii: 1 << c, other: false } } else { Self { ascii: 0, other: true } }
+    }
+
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { ascii: self.ascii | other.ascii, other: self.other || other.other }
+    }
+
+    pub(super) fn meets(self, other: Self) -> bool {
+        self.ascii & other.ascii != 0 || (self.other && other.other)
+    }
+}
+
+/// A class while it is read. Ranges above ASCII, in order, and then properties lie at the arena's back, two words each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Builder {
+    ascii: u128,
+    base: usize,
+    ranges: usize,
+    properties: usize,
+    at: usize,
+}
+
+impl Builder {
+    pub(super) fn new(arena: &Arena<'_>, at: usize) -> Self {
+        Self { ascii: 0, base: arena.back(), ranges: 0, properties: 0, at }
+    }
+
+    pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), PatternError> {
+        for c in low..=high.min(0x7F) {
+            self.ascii |= 1 << c;
+        }
+        if high < 0x80 {
+            return Ok(());
+        }
+        let low = low.max(0x80);
+        let mut slot = self.slot(arena)?;
+        // Keep the ranges in order, before the properties (whose first word is larger than any code point).
+        for _ in 0..self.ranges + self.properties {
+            let before = slot + 8;
+            if arena.word(before) <= low {
+                break;
+            }
+            arena.copy(before, slot, 8);
+            slot = before;
+        }
+        arena.set_word(slot, low);
+        arena.set_word(slot + 4, high);
+        self.ranges += 1;
+        Ok(())
+    }
+
+    pub(super) fn add_class(&mut self, arena: &mut Arena<'_>, code: u8) -> Result<(), PatternError> {
+        let class = well_known(code);
+        self.ascii |= Outline::of(class).ascii;
+        match code {
+            NOT_DIGIT | NOT_WORD => self.add_range(arena, 0x80, LAST),
+            ANY_SPACE | NOT_SPACE => self.push_property(arena, SPACE, code == NOT_SPACE),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn add_property(&mut self, arena: &mut Arena<'_>, property: Property) -> Result<(), PatternError> {
+        let id = property.id.ok_or(PatternError::new(PatternErrorKind::UnicodeProperty, self.at))?;
+        for c in 0..0x80 {
+            if has_property(id, c) != property.negated {
+                self.ascii |= 1 << c;
+            }
+        }
+        self.push_property(arena, id, property.negated)
+    }
+
+    /// The one ASCII character that the class holds, if it is no more than that.
+    pub(super) fn single(&self, negated: bool) -> Option<u8> {
+        let alone = !negated && self.ranges + self.properties == 0 && self.ascii.count_ones() == 1;
+        alone.then_some(self.ascii.trailing_zeros() as u8)
+    }
+
+    /// Appends the encoded class to the arena's front and gives back what lies at its back.
+    pub(super) fn finish(self, arena: &mut Arena<'_>, negated: bool) -> Result<(), Full> {
+        let ascii = if negated { !self.ascii } else { self.ascii };
+        let pairs = (ascii & !(ascii << 1)).count_ones();
+        let mut kind = if pairs > MAX_PAIRS { BITMAP } else { pairs as u8 };
+        let (ranges, everything) = self.merged(arena, None)?;
+        let properties = if everything { 0 } else { self.properties };
+        if negated != everything {
+            kind |= NEGATED;
+        }
+        if ranges > 0 && !everything {
+            kind |= RANGES;
+        }
+        if properties > 0 {
+            kind |= PROPERTIES;
+        }
+        arena.push(kind)?;
+        if pairs > MAX_PAIRS {
+            arena.extend(&ascii.to_le_bytes())?;
+        } else {
+            let mut left = ascii;
+            while left != 0 {
+                let low = left.trailing_zeros();
+                let high = low + (!(left >> low)).trailing_zeros() - 1;
+                arena.extend(&[low as u8, high as u8])?;
+                left = if high >= 127 { 0 } else { left >> (high + 1) << (high + 1) };
+            }
+        }
+        if kind & RANGES != 0 {
+            arena.push_varint(ranges as u64)?;
+            self.merged(arena, Some(()))?;
+        }
+        if properties > 0 {
+            arena.push(properties as u8)?;
+            for index in self.ranges..self.ranges + self.properties {
+                arena.push_varint(u64::from(arena.word(self.record(index) + 4)))?;
+            }
+        }
+        arena.release(self.base);
+        Ok(())
+    }
+
+    /// Counts the ranges, those that touch as one, and encodes them if asked to. Also whether they are everything.
+    fn merged(&self, arena: &mut Arena<'_>, encode: Option<()>) -> Result<(usize, bool), Full> {
+        let (mut count, mut end, mut index, mut everything) = (0, 0x80, 0, false);
+        while index < self.ranges {
+            let low = arena.word(self.record(index));
+            let mut high = arena.word(self.record(index) + 4);
+            index += 1;
+            while index < self.ranges && arena.word(self.record(index)) <= high.saturating_add(1) {
+                high = high.max(arena.word(self.record(index) + 4));
+                index += 1;
+            }
+            if encode.is_some() {
+                arena.push_varint(u64::from(low - end))?;
+                arena.push_varint(u64::from(high - low))?;
+            }
+            everything = low == 0x80 && high == LAST;
+            end = high;
+            count += 1;
+        }
+        Ok((count, everything))
+    }
+
+    fn push_property(&mut self, arena: &mut Arena<'_>, id: u16, negated: bool) -> Result<(), PatternError> {
+        let slot = self.slot(arena)?;
+        arena.set_word(slot, u32::MAX);
+        arena.set_word(slot + 4, u32::from(id) << 1 | u32::from(negated));
+        self.properties += 1;
+        Ok(())
+    }
+
+    fn slot(&self, arena: &mut Arena<'_>) -> Result<usize, PatternError> {
+        if self.ranges + self.properties >= MAX_RANGES - 1 {
+            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Ranges), self.at));
+        }
+        Ok(arena.reserve(8)?)
+    }
+
+    fn record(&self, index: usize) -> usize {
+        self.base.saturating_sub(8 * (index + 1))
+    }
+}
+
+fn ascii_len(kind: u8) -> usize {
+    if kind & 15 == BITMAP { 16 } else { 2 * usize::from(kind & 15) }
+}
+
+fn has_property(id: u16, c: u32) -> bool {
+    if id == SPACE {
+        return matches!(c, 9..=13 | 32 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000 | 0xFEFF);
+    }
+    #[cfg(feature = "unicode")]
+    return super::unicode::contains(id, c);
+    #[cfg(not(feature = "unicode"))]
+    false
+}
+
+fn property_exists(id: u32) -> bool {
+    #[cfg(feature = "unicode")]
+    return id < u32::from(super::unicode::COUNT);
+    #[cfg(not(feature = "unicode"))]
+    return id == u32::from(SPACE);
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn byte(&mut self) -> u8 {
+        match self.bytes.split_first() {
+            Some((&byte, rest)) => {
+                self.bytes = rest;
+                byte
+            }
+            None => 0,
+        }
+    }
+
+    fn varint(&mut self) -> u32 {
+        let (mut value, mut shift) = (0u32, 0);
+        loop {
+            let byte = self.byte();
+            value |= u32::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
+            shift += 7;
+            if byte < 0x80 || shift >= 35 {
+                return value;
+            }
+        }
+    }
+
+    fn checked_varint(&mut self) -> Option<u32> {
+        if self.bytes.is_empty() { None } else { Some(self.varint()) }
+    }
+}

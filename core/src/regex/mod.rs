@@ -1,0 +1,130 @@
+//! Patterns: ECMA-262 regular expressions with the `u` flag, compiled into a few bytes and run in linear time.
+//!
+//! A pattern is matched by a finite automaton over code points. Most patterns of real schemas are such that the next code
+//! point always tells the way (`^[a-z][a-z0-9_]{0,31}$`): they run with one thread. The others run all threads side by
+//! side, as a set of states. Look-ahead runs with the text read from its end, so that it is known before it is asked
+//! for; look-behind the other way round. Nothing ever goes back over the text, so time is linear in the text and in the pattern.
+//!
+//! # Not supported
+//! Refused by name: back-references, `(?i:…)`, `\p{…}` in a build without the feature `unicode`, and look-ahead together with
+//! look-behind where both are without bound (or nest in each other). Everything else of ECMA-262 with `u` is there.
+//!
+//! # Limits
+//! See [`PatternLimit`]. Matching takes about 400 bytes of stack, whatever the pattern and the text.
+
+mod class;
+mod compile;
+mod error;
+mod parse;
+mod program;
+mod run;
+#[cfg(test)]
+mod tests;
+mod tree;
+#[cfg(feature = "unicode")]
+mod unicode;
+mod verify;
+
+pub use error::{OutOfSteps, PatternError, PatternErrorKind, PatternLimit};
+
+use crate::arena::Arena;
+use crate::text::Text;
+use parse::{ClassItem, Item, Parser};
+
+/// A compiled pattern on its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Pattern<'a> {
+    program: &'a [u8],
+}
+
+impl<'a> Pattern<'a> {
+    /// Compiles a pattern into a buffer, which also holds what is only needed meanwhile.
+    ///
+    /// # Errors
+    /// The pattern is invalid, not supported, or too large.
+    pub fn compile(pattern: Text<'_>, buffer: &'a mut [u8]) -> Result<Self, PatternError> {
+        let mut arena = Arena::new(buffer);
+        compile(pattern, &mut arena)?;
+        Ok(Self { program: arena.finish() })
+    }
+
+    /// A pattern compiled before: the bytes of [`as_bytes`](Self::as_bytes). `None` if they are anything else.
+    #[must_use]
+    pub fn from_bytes(program: &'a [u8]) -> Option<Self> {
+        verify(program).then_some(Self { program })
+    }
+
+    /// The compiled pattern.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &'a [u8] {
+        self.program
+    }
+
+    /// Whether the pattern matches somewhere in the text. Takes about one step for each code point and live state from `steps`.
+    ///
+    /// # Errors
+    /// The steps ran out first.
+    pub fn is_match(&self, text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
+        is_match(self.program, text, steps)
+    }
+}
+
+/// Appends the program of a pattern to the arena's front; on an error, nothing.
+pub(crate) fn compile(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), PatternError> {
+    compile::compile(pattern, arena)
+}
+
+/// Whether the pattern of a program matches somewhere in the text.
+pub(crate) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
+    run::is_match(program, text, steps)
+}
+
+/// Whether the bytes are a program of this version, which this build can run.
+pub(crate) fn verify(program: &[u8]) -> bool {
+    verify::verify(program)
+}
+
+/// Whether the pattern is valid, exactly as ECMA-262 with `u` has it (back-references and all), without compiling it.
+pub(crate) fn parse_only(pattern: Text<'_>) -> Result<(), PatternError> {
+    let mut parser = Parser::new(pattern, true);
+    loop {
+        match parser.item()? {
+            Item::End => return Ok(()),
+            Item::ClassOpen { .. } => while parser.class_item()? != ClassItem::End {},
+            _ => {}
+        }
+    }
+}
+
+/// The places of a pattern that are read although `u` forbids them, such as the `\-` of `^\-?\d+$`.
+pub(crate) fn lenient(pattern: Text<'_>) -> Lenient<'_> {
+    Lenient { parser: Parser::new(pattern, false), in_class: false }
+}
+
+/// Positions in the text of a pattern; ends early at an error.
+#[derive(Clone, Debug)]
+pub(crate) struct Lenient<'t> {
+    parser: Parser<'t>,
+    in_class: bool,
+}
+
+impl Iterator for Lenient<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        loop {
+            if self.in_class {
+                self.in_class = self.parser.class_item().ok()? != ClassItem::End;
+            } else {
+                match self.parser.item().ok()? {
+                    Item::End => return None,
+                    Item::ClassOpen { .. } => self.in_class = true,
+                    _ => {}
+                }
+            }
+            if let Some(at) = self.parser.lenient.take() {
+                return Some(at);
+            }
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! The matcher: one thread where that is enough, otherwise all threads side by side, as sets of states.
+//!
+//! Both read every code point once and do at most one round over the code for each. Memory is fixed: two sets of
+//! [`MAX_CODE`] bits and [`MAX_SLOTS`] counters.
+
+use super::class;
+use super::compile::MAX_PENDING;
+use super::error::OutOfSteps;
+use super::program::{
+    ACCEPT, ACCEPT_LAST, ANCHORED, ANY_WORD, BACKWARD, CHAR, COUNT_LEAST, COUNT_MOST, COUNT_REGISTER, ENTER, Image,
+    JUMP, LOOK, LOOK_NOT, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PEEK_AHEAD, PEEK_AHEAD_NOT, PEEK_BEHIND,
+    PEEK_BEHIND_NOT, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT, TEXT_END, TEXT_START,
+    WORD_BOUNDARY, YIELD,
+};
+use crate::text::{Backward, Text};
+
+const BITS: usize = usize::BITS as usize;
+const WORDS: usize = MAX_CODE / BITS;
+
+/// Whether the pattern matches somewhere in the text. A program that is no image of a pattern matches nothing.
+pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
+    let Some(image) = Image::parse(program) else {
+        return Ok(false);
+    };
+    let backward = image.has(BACKWARD);
+    let mut matcher = Matcher { image, backward, cursor: Backward::new(text), text, steps };
+    if image.has(ONE_PASS) {
+        return matcher.one_pass();
+    }
+    let mut sets = Sets { pending: Set([0; WORDS]), seen: Set([0; WORDS]), slots: [0; MAX_SLOTS] };
+    let scope = Scope { from: 0, entry: image.start(), to: MAX_CODE, look: false };
+    let at = if backward { text.end() } else { 0 };
+    matcher.simulate(&mut sets, scope, at, None)
+}
+
+struct Matcher<'p, 't, 's> {
+    image: Image<'p>,
+    text: Text<'t>,
+    backward: bool,
+    cursor: Backward<'t>,
+    steps: &'s mut usize,
+}
+
+/// The part of the code that a simulation runs.
+#[derive(Clone, Copy)]
+struct Scope {
+    from: usize,
+    entry: usize,
+    to: usize,
+    /// Whether it is a look-around that runs by itself: from one position, up to its first `YIELD`.
+    look: bool,
+}
+
+struct Sets {
+    /// States to be entered at this position.
+    pending: Set,
+    /// States entered at this position.
+    seen: Set,
+    slots: [u32; MAX_SLOTS],
+}
+
+struct Set([usize; WORDS]);
+
+impl Matcher<'_, '_, '_> {
+    /// The code point that is read next from `at`, and the position behind it.
+    #[inline]
+    fn read(&mut self, at: usize) -> Option<(u32, usize)> {
+        if self.backward { self.cursor.prev(at) } else { self.text.next(at) }
+    }
+
+    #[inline]
+    fn spend(&mut self, steps: usize) -> Result<(), OutOfSteps> {
+        *self.steps = match self.steps.checked_sub(steps) {
+            Some(left) => left,
+            None => {
+                *self.steps = 0;
+                return Err(OutOfSteps);
+            }
+        };
+        Ok(())
+    }
+
+    /// Whether the zero-width assertion `op` holds between two code points.
+    fn holds(&self, op: u8, at: usize, before: Option<u32>, after: Option<u32>) -> bool {
+        let word = |c: Option<u32>| c.is_some_and(|c| class::contains(class::well_known(ANY_WORD), c));
+        let peek = |c: Option<u32>| c.is_some_and(|c| self.image.consumes(self.image.byte(at + 1), c));
+        match op {
+            TEXT_START => before.is_none(),
+            TEXT_END => after.is_none(),
+            WORD_BOUNDARY => word(before) != word(after),
+            NOT_WORD_BOUNDARY => word(before) == word(after),
+            PEEK_AHEAD => peek(after),
+            PEEK_AHEAD_NOT => !peek(after),
+            PEEK_BEHIND => peek(before),
+            PEEK_BEHIND_NOT => !peek(before),
+            _ => false,
+        }
+    }
+
+    /// The pattern is such that the next code point tells the way: a thread that consumes has no rivals.
+    fn one_pass(&mut self) -> Result<bool, OutOfSteps> {
+        let image = self.image;
+        let mut at = if self.backward { self.text.end() } else { 0 };
+        let mut passed = None;
+        // Where to go on instead, should the code point at hand not be consumed.
+        let (mut pending, mut alternatives) = ([0u16; MAX_PENDING], 0usize);
+        let (mut pc, mut idle) = (0usize, 0usize);
+        loop {
+            self.spend(1)?;
+            let op = image.byte(pc);
+            let mut next = None;
+            if op < RUN_STAR {
+                if let Some((c, behind)) = self.read(at)
+                    && image.consumes(op, c)
+                {
+                    (at, passed, alternatives, idle) = (behind, Some(c), 0, 0);
+                    pc += 1;
+                    continue;
+                }
+            } else if op <= RUN_RANGE {
+                let code = image.byte(pc + 1);
+                let (min, max, behind) = match op {
+                    RUN_STAR => (0, u32::MAX, pc + 2),
+                    RUN_PLUS => (1, u32::MAX, pc + 2),
+                    RUN_OPTION => (0, 1, pc + 2),
+                    RUN_TIMES => (u32::from(image.byte(pc + 2)), u32::from(image.byte(pc + 2)), pc + 3),
+                    _ => image.bounds(pc + 2),
+                };
+                let (count, end, last) = self.run(code, max, at);
+                self.spend(count as usize)?;
+                if count > 0 {
+                    (at, passed, alternatives, idle) = (end, last, 0, 0);
+                }
+                if count >= min {
+                    next = Some(behind);
+                }
+            } else {
+                match op {
+                    CHAR => {
+                        if let Some((c, behind)) = self.read(at)
+                            && c == char_at(&image, pc)
+                        {
+                            (at, passed, alternatives, idle) = (behind, Some(c), 0, 0);
+                            next = Some(pc + 4);
+                        }
+                    }
+                    ACCEPT => return Ok(true),
+                    ACCEPT_LAST => {
+                        if self.read(at).is_none() {
+                            return Ok(true);
+                        }
+                    }
+                    JUMP..SPLIT => next = Some(image.target(pc)),
+                    SPLIT..TEXT_START => {
+                        // Once more round a loop before going on behind it.
+                        let (target, behind) = (image.target(pc), pc + 2);
+                        let (first, other) = if target > pc { (behind, target) } else { (target, behind) };
+                        match pending.get_mut(alternatives) {
+                            Some(slot) => *slot = other as u16,
+                            None => return Ok(false),
+                        }
+                        alternatives += 1;
+                        next = Some(first);
+                    }
+                    _ => {
+                        let coming = self.read(at).map(|(c, _)| c);
+                        let (before, after) = if self.backward { (coming, passed) } else { (passed, coming) };
+                        if self.holds(op, pc, before, after) {
+                            next = Some(pc + if op >= PEEK_AHEAD { 2 } else { 1 });
+                        }
+                    }
+                }
+            }
+            pc = match next {
+                Some(next) => next,
+                None => {
+                    let Some(left) = alternatives.checked_sub(1) else {
+                        return Ok(false);
+                    };
+                    alternatives = left;
+                    pending.get(left).copied().map_or(0, usize::from)
+                }
+            };
+            // Only an image that no compiler made goes in circles.
+            idle += 1;
+            if idle > 2 * MAX_CODE {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Consumes up to `max` code points of a class. Gives their number, the position behind the last, and the last.
+    #[inline]
+    fn run(&mut self, code: u8, max: u32, mut at: usize) -> (u32, usize, Option<u32>) {
+        let (mut count, mut last) = (0, None);
+        while count < max
+            && let Some((c, behind)) = self.read(at)
+            && self.image.consumes(code, c)
+        {
+            (at, last) = (behind, Some(c));
+            count += 1;
+        }
+        (count, at, last)
+    }
+
+    /// All threads side by side. At each position the states that can be reached without reading are entered first, lowest
+    /// first (so that a look-around, which lies before what asks for it, is decided by then); then each consumes or dies.
+    fn simulate(
+        &mut self,
+        sets: &mut Sets,
+        scope: Scope,
+        mut at: usize,
+        mut passed: Option<u32>,
+    ) -> Result<bool, OutOfSteps> {
+        let image = self.image;
+        let again = !scope.look && !image.has(ANCHORED);
+        let running = !scope.look && image.looks() > 0;
+        sets.pending.insert(scope.entry);
+        loop {
+            let step = self.read(at);
+            let coming = step.map(|(c, _)| c);
+            let (before, after) = if self.backward { (coming, passed) } else { (passed, coming) };
+            // A bit for each look-around that holds here, and for each count that starts here.
+            let (mut holding, mut entered) = (0u32, 0u32);
+            if running {
+                for index in 0..image.looks() {
+                    let (start, by_itself) = image.look(index);
+                    if !by_itself {
+                        sets.pending.insert(start);
+                    }
+                }
+            }
+            self.spend(1)?;
+            while let Some(state) = sets.pending.take_lowest(scope.from, scope.to) {
+                if !sets.seen.add(state) {
+                    continue;
+                }
+                self.spend(1)?;
+                let op = image.byte(state);
+                match op {
+                    RUN_STAR | RUN_OPTION => sets.pending.insert(state + 2),
+                    ENTER => {
+                        let (min, _, behind) = image.bounds(state + 4);
+                        entered |= 1u32.wrapping_shl(u32::from(image.byte(state + 3)));
+                        sets.pending.insert(state + 1);
+                        if min == 0 {
+                            sets.pending.insert(behind);
+                        }
+                    }
+                    COUNT_REGISTER..=COUNT_MOST => {
+                        let (min, max, behind) = image.bounds(state + 3);
+                        let slot = sets.slots.get(usize::from(image.byte(state + 2))).copied().unwrap_or(0);
+                        let enough = if op == COUNT_REGISTER {
+                            slot & low_bits(max) & !low_bits(min.saturating_sub(1)) != 0
+                        } else {
+                            slot != 0 && slot >= min
+                        };
+                        if enough {
+                            sets.pending.insert(behind);
+                        }
+                    }
+                    JUMP..SPLIT => sets.pending.insert(image.target(state)),
+                    SPLIT..TEXT_START => {
+                        sets.pending.insert(image.target(state));
+                        sets.pending.insert(state + 2);
+                    }
+                    TEXT_START..LOOK => {
+                        if self.holds(op, state, before, after) {
+                            sets.pending.insert(state + if op >= PEEK_AHEAD { 2 } else { 1 });
+                        }
+                    }
+                    LOOK | LOOK_NOT => {
+                        let index = usize::from(image.byte(state + 1));
+                        let (start, by_itself) = image.look(index);
+                        let holds = if !by_itself {
+                            holding.wrapping_shr(index as u32) & 1 != 0
+                        } else if scope.look {
+                            false
+                        } else {
+                            let body = Scope { from: start, entry: start, to: image.look(index + 1).0, look: true };
+                            self.simulate(sets, body, at, passed)?
+                        };
+                        if holds == (op == LOOK) {
+                            sets.pending.insert(state + 2);
+                        }
+                    }
+                    YIELD if scope.look => {
+                        self.clear(sets, scope);
+                        return Ok(true);
+                    }
+                    YIELD => holding |= 1u32.wrapping_shl(u32::from(image.byte(state + 1))),
+                    ACCEPT => return Ok(true),
+                    ACCEPT_LAST => {
+                        if step.is_none() {
+                            return Ok(true);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            let Some((c, behind)) = step else {
+                self.clear(sets, scope);
+                return Ok(false);
+            };
+            let alive = self.consume(sets, scope, c, entered);
+            if again {
+                sets.pending.insert(scope.entry);
+            } else if !alive {
+                return Ok(false);
+            }
+            (at, passed) = (behind, Some(c));
+        }
+    }
+
+    /// Takes every state that was entered over `c`; tells whether any got there.
+    fn consume(&mut self, sets: &mut Sets, scope: Scope, c: u32, entered: u32) -> bool {
+        let image = self.image;
+        let mut alive = false;
+        while let Some(state) = sets.seen.take_lowest(scope.from, scope.to) {
+            let op = image.byte(state);
+            match op {
+                0..RUN_STAR if image.consumes(op, c) => sets.pending.insert(state + 1),
+                RUN_STAR if image.consumes(image.byte(state + 1), c) => sets.pending.insert(state),
+                RUN_PLUS if image.consumes(image.byte(state + 1), c) => {
+                    sets.pending.insert(state);
+                    sets.pending.insert(state + 2);
+                }
+                RUN_OPTION if image.consumes(image.byte(state + 1), c) => sets.pending.insert(state + 2),
+                CHAR if c == char_at(&image, state) => sets.pending.insert(state + 4),
+                COUNT_REGISTER..=COUNT_MOST => {
+                    let number = image.byte(state + 2);
+                    let Some(slot) = sets.slots.get_mut(usize::from(number)) else {
+                        continue;
+                    };
+                    let fresh = entered.wrapping_shr(u32::from(number)) & 1;
+                    let (min, max, _) = image.bounds(state + 3);
+                    *slot = if !image.consumes(image.byte(state + 1), c) {
+                        0
+                    } else {
+                        match op {
+                            COUNT_REGISTER => (*slot << 1 | fresh) & low_bits(max),
+                            COUNT_LEAST if fresh != 0 => 1,
+                            COUNT_LEAST => Some(slot.saturating_add(1)).filter(|&count| count <= max).unwrap_or(0),
+                            _ => slot.saturating_add(1).min(min),
+                        }
+                    };
+                    if *slot == 0 {
+                        continue;
+                    }
+                    sets.pending.insert(state);
+                }
+                _ => continue,
+            }
+            alive = true;
+        }
+        alive
+    }
+
+    /// Leaves nothing behind of a simulation that ends early.
+    fn clear(&self, sets: &mut Sets, scope: Scope) {
+        while let Some(state) =
+            sets.pending.take_lowest(scope.from, scope.to).or_else(|| sets.seen.take_lowest(scope.from, scope.to))
+        {
+            if (COUNT_REGISTER..=COUNT_MOST).contains(&self.image.byte(state))
+                && let Some(slot) = sets.slots.get_mut(usize::from(self.image.byte(state + 2)))
+            {
+                *slot = 0;
+            }
+        }
+    }
+}
+
+impl Set {
+    /// Adds a state; tells whether it is new.
+    #[inline]
+    fn add(&mut self, state: usize) -> bool {
+        let Some(word) = self.0.get_mut(state / BITS) else {
+            return false;
+        };
+        let bit = 1 << (state % BITS);
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    #[inline]
+    fn insert(&mut self, state: usize) {
+        self.add(state);
+    }
+
+    #[inline]
+    fn take_lowest(&mut self, from: usize, to: usize) -> Option<usize> {
+        let mut below = (1usize << (from % BITS)) - 1;
+        for (index, word) in self.0.iter_mut().enumerate().skip(from / BITS) {
+            let left = *word & !below;
+            if left != 0 {
+                let state = index * BITS + left.trailing_zeros() as usize;
+                if state >= to {
+                    return None;
+                }
+                *word &= !(left & left.wrapping_neg());
+                return Some(state);
+            }
+            below = 0;
+        }
+        None
+    }
+}
+
+fn low_bits(count: u32) -> u32 {
+    if count >= REGISTER { u32::MAX } else { (1 << count) - 1 }
+}
+
+fn char_at(image: &Image<'_>, at: usize) -> u32 {
+    u32::from(image.byte(at + 1)) | u32::from(image.byte(at + 2)) << 8 | u32::from(image.byte(at + 3)) << 16
+}

@@ -1,0 +1,239 @@
+//! The module's own rules; verdicts against another engine are in the `tests` package.
+
+use super::{Pattern, PatternErrorKind, PatternLimit, lenient, parse_only};
+use crate::text::Text;
+use std::format;
+use std::string::String;
+use std::vec::Vec;
+
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut buffer = [0; 16384];
+    let pattern = Pattern::compile(Text::plain(pattern), &mut buffer).unwrap_or_else(|e| panic!("{pattern}: {e:?}"));
+    assert!(Pattern::from_bytes(pattern.as_bytes()).is_some(), "{:?}", pattern.as_bytes());
+    pattern.is_match(Text::plain(text), &mut 1_000_000_000).unwrap()
+}
+
+fn error(pattern: &str) -> PatternErrorKind {
+    Pattern::compile(Text::plain(pattern), &mut [0; 16384]).expect_err(pattern).kind
+}
+
+#[test]
+fn anchors_and_search() {
+    for (pattern, text, verdict) in [
+        ("", "", true),
+        ("", "x", true),
+        ("es", "expression", true),
+        ("es", "exprsion", false),
+        ("^b", "a\nb", false),
+        ("^[a-z]+$", "slug\n", false),
+        ("^[a-z]+$", "slug", true),
+        ("a|b$", "ac", true),
+        ("a|b$", "xb", true),
+        ("a|b$", "bx", false),
+        ("a$b", "a$b", false),
+        ("\\$5$", "US$5", true),
+        ("\\.md$", "read.me.md", true),
+        ("\\.md$", "read.md.me", false),
+        ("^(?:ab|cd)+$", "abcdab", true),
+        ("^(?:ab|cd)+$", "abcda", false),
+        ("^a*$", "aaa", true),
+        ("^a*$", "abc", false),
+        ("[0-9]{2,}", "a31b", true),
+        ("[0-9]{2,}", "a3b1", false),
+        ("^.$", "🦊", true),
+        ("^[🦊-🦌]$", "🦋", true),
+        ("^\\ud83e\\udd8a{2}$", "🦊🦊", true),
+        ("^\\u{1F98A}{2}$", "🦊🦊", true),
+        ("^[\\w.]+$", "café", false),
+        ("\\bcaf\\b", "café", true),
+        ("^[^x]$", "🐟", true),
+        ("^\\cJ$", "\n", true),
+        ("^\\x41\\t\\0$", "A\t\0", true),
+        ("^https?://", "https://x", true),
+        ("^https?://", "http:/x", false),
+        ("^[.\\-A-Za-z0-9]+([=!,]{1,2}[./\\-A-Za-z0-9]+)+$", "a=b,,c!d", true),
+        ("^[.\\-A-Za-z0-9]+([=!,]{1,2}[./\\-A-Za-z0-9]+)+$", "a=b,,,c!d", false),
+        ("^[a-zA-Z0-9._]+(?:[-._a-zA-Z0-9]*)$", "a-b", true),
+        ("^[a-zA-Z0-9._]+(?:[-._a-zA-Z0-9]*)$", "-a-b", false),
+    ] {
+        assert_eq!(matches(pattern, text), verdict, "{pattern} {text:?}");
+    }
+}
+
+#[test]
+fn looks_around() {
+    for (pattern, text, verdict) in [
+        ("^(?=.*[0-9])(?=.*[a-z]).{6,}$", "abc123", true),
+        ("^(?=.*[0-9])(?=.*[a-z]).{6,}$", "abcdef", false),
+        ("^(?=.*[0-9])(?=.*[a-z]).{6,}$", "abc12", false),
+        ("^(?!.*ab)[a-c]+$", "acbab", false),
+        ("^(?!.*ab)[a-c]+$", "acbaacb", true),
+        ("(?<=ab+)c", "xabbbc", true),
+        ("(?<=ab+)c", "xbbbc", false),
+        ("(?<!ab+)c", "xabbbc", false),
+        ("(?<!ab+)c", "xbbbc", true),
+        ("(?<=ab)c(?=d+e)", "abcdde", true),
+        ("(?<=ab)c(?=d+e)", "abcddx", false),
+        ("(?<=ab)c(?=d+e)", "acdde", false),
+        ("(?<=^a+)b(?=cd)", "aabcd", true),
+        ("(?<=^a+)b(?=cd)", "aabcx", false),
+        ("(?<=^a+)b(?=cd)", "xaabcd", false),
+        ("^(?:(?!--)[a-z-])+$", "a-b-c", true),
+        ("^(?:(?!--)[a-z-])+$", "a--c", false),
+        ("^(?=(?!aa).*b)a", "ab", true),
+        ("^(?=(?!aa).*b)a", "aab", false),
+        ("(?=a)b", "ab", false),
+        ("(?!)", "ab", false),
+        ("(?=)", "ab", true),
+        ("^(?!\\.)[a-z.]+(?<!\\.)$", "a.b", true),
+        ("^(?!\\.)[a-z.]+(?<!\\.)$", "a.b.", false),
+        ("^(?!\\.)[a-z.]+(?<!\\.)$", ".a.b", false),
+        ("(?<=x(?=ab.{2,40}z))ab", "..xab--z", true),
+    ] {
+        assert_eq!(matches(pattern, text), verdict, "{pattern} {text:?}");
+    }
+    assert_eq!(error("(?<=a+)b(?=.*c)"), PatternErrorKind::LookAround);
+}
+
+#[test]
+fn counts() {
+    let a = |n| "a".repeat(n);
+    for (pattern, n, verdict) in [
+        ("^[a-f]{1001}$", 1001, true),
+        ("^[a-f]{1001}$", 1000, false),
+        ("^[a-f]{1001}$", 1002, false),
+        ("^.{1,1024}$", 1024, true),
+        ("^.{1,1024}$", 1025, false),
+        ("^.{1,1024}$", 0, false),
+        ("^[^\\n]{2,10000}$", 1, false),
+        ("^[^\\n]{2,10000}$", 2, true),
+        ("^a{0,1000000}$", 77, true),
+        ("^((a{50}){50}){50}$", 125, false),
+        ("^a(?:a{3,70}|b)$", 71, true),
+        ("^a(?:a{3,70}|b)$", 72, false),
+        ("^a(?:a{3,70}|b)$", 3, false),
+        ("^a?a{3,70}$", 71, true),
+        ("^a?a{3,70}$", 72, false),
+        ("^a?a{3,70}$", 2, false),
+        ("^a*a{100}$", 100, true),
+        ("^a*a{100}$", 99, false),
+        ("a{100,200}", 100, true),
+        ("a{100,200}", 99, false),
+        ("a{9}$", 9, true),
+        ("a{9}$", 8, false),
+        ("^(?:a{7})*$", 49, true),
+        ("^(?:a{7})*$", 48, false),
+        ("^(?:a{7}|a{11})*$", 18, true),
+        ("^(?:a{7}|a{11})*$", 17, false),
+        ("^(?:a{7,}b?)*$", 6, false),
+        ("^(?:a{7,}b?)*$", 20, true),
+    ] {
+        assert_eq!(matches(pattern, &a(n)), verdict, "{pattern} {n}");
+    }
+    assert_eq!(error("(?:ab{2}c){400}"), PatternErrorKind::TooLarge(PatternLimit::Code));
+    assert_eq!(error("x?a{30000}"), PatternErrorKind::TooLarge(PatternLimit::Counters));
+}
+
+#[test]
+fn refuses() {
+    for (pattern, kind) in [
+        ("^(abc]", PatternErrorKind::UnterminatedGroup),
+        ("a)", PatternErrorKind::UnmatchedParenthesis),
+        ("[a", PatternErrorKind::UnterminatedClass),
+        ("[z-a]", PatternErrorKind::RangeOrder),
+        ("*a", PatternErrorKind::NothingToRepeat),
+        ("a**", PatternErrorKind::NothingToRepeat),
+        ("^*", PatternErrorKind::NothingToRepeat),
+        ("(?=a)*", PatternErrorKind::NothingToRepeat),
+        ("a{5,2}", PatternErrorKind::Quantifier),
+        ("a{,3}", PatternErrorKind::Quantifier),
+        ("(?P<y>[0-9])", PatternErrorKind::GroupKind),
+        ("(?#c)", PatternErrorKind::GroupKind),
+        ("(?i)abc", PatternErrorKind::GroupKind),
+        ("(?i:abc)", PatternErrorKind::Modifiers),
+        ("(?<a>x)(?<a>y)", PatternErrorKind::GroupName),
+        ("\\a", PatternErrorKind::Escape),
+        ("\\x{00a1}", PatternErrorKind::Escape),
+        ("\\Z", PatternErrorKind::Escape),
+        ("\\01", PatternErrorKind::Escape),
+        ("\\k<a>(?<b>c)", PatternErrorKind::Escape),
+        ("(a)\\1", PatternErrorKind::BackReference),
+        ("(?<a>x)\\k<a>", PatternErrorKind::BackReference),
+        ("\\p{Nonsense}", PatternErrorKind::UnicodeProperty),
+    ] {
+        assert_eq!(error(pattern), kind, "{pattern}");
+    }
+    assert!(matches("(?<a>x)|(?<a>y)", "y"));
+    assert!(parse_only(Text::plain("(?<n>a)\\k<n>(b)\\2")).is_ok());
+    assert!(parse_only(Text::plain("(?<n>a)\\3")).is_err());
+    assert!(parse_only(Text::plain("(?:(?<n>a)|(?<m>b)(?<n>c))")).is_ok());
+    assert!(parse_only(Text::plain("(?:(?<n>a)|b)(?<n>c)")).is_err());
+}
+
+#[test]
+fn reads_leniently_what_is_certain() {
+    for (pattern, places, text) in [
+        ("^https\\:\\/\\/", &[6][..], "https://"),
+        ("^\\${{.*}}$", &[3, 4, 7, 8], "${{x}}"),
+        ("^[\\w-.]+$", &[4], "a-b.c"),
+        ("^\\-?\\d]$", &[1, 6], "-1]"),
+    ] {
+        assert!(matches(pattern, text), "{pattern}");
+        assert_eq!(lenient(Text::plain(pattern)).collect::<Vec<_>>(), places, "{pattern}");
+        assert!(parse_only(Text::plain(pattern)).is_err());
+    }
+}
+
+#[test]
+fn same_verdict_over_escaped_text() {
+    let escape = |text: &str| text.encode_utf16().map(|u| format!("\\u{u:04x}")).collect::<String>();
+    for pattern in ["^.[b-y]+$", "\\bé\\b", "z$", "(?<=é.)z", "^(?=.*y).*z", "🦊"] {
+        for text in ["aby", "é z", "éyz", "é", "🦊", "\\\\", "a🦊z", ""] {
+            let escaped = escape(text);
+            let mut buffer = [0; 1024];
+            let compiled = Pattern::compile(Text::plain(pattern), &mut buffer).unwrap();
+            let mut buffer = [0; 1024];
+            let other = escape(pattern);
+            let other = Pattern::compile(Text::json(other.as_bytes(), true), &mut buffer).unwrap();
+            assert_eq!(compiled.as_bytes(), other.as_bytes());
+            assert_eq!(
+                compiled.is_match(Text::plain(text), &mut 10_000),
+                compiled.is_match(Text::json(escaped.as_bytes(), true), &mut 10_000),
+                "{pattern} {text}"
+            );
+        }
+    }
+}
+
+/// Steps that a match over `n` times `unit` and then `end` takes.
+fn steps(pattern: &str, unit: &str, n: usize, end: &str) -> usize {
+    let mut buffer = [0; 4096];
+    let pattern = Pattern::compile(Text::plain(pattern), &mut buffer).unwrap();
+    let text = format!("{}{end}", unit.repeat(n));
+    let mut left = usize::MAX;
+    pattern.is_match(Text::plain(&text), &mut left).unwrap();
+    usize::MAX - left
+}
+
+#[test]
+fn steps_are_linear_in_the_text() {
+    for (pattern, unit) in [
+        ("^(a+)+$", "a"),
+        ("^((a+)+)+$", "a"),
+        ("^(a|aa)*$", "a"),
+        ("^(a|a)*$", "a"),
+        ("^(?=a)(a|a)*$", "a"),
+        ("^(([a-z])+.)+[A-Z]([a-z])+$", "a"),
+        ("^(x+x+)+y$", "x"),
+        ("(x+x+)+y", "x"),
+        ("(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)(.*)[^a]$", "a"),
+        ("a{20,40}b", "a"),
+        ("(?=.*b)(?=.*c)(?<=a)d", "a"),
+        ("(?<=a.{0,200})b(?=cd)", "a"),
+        ("(?!a{100}b)a", "b"),
+    ] {
+        let (short, long) = (steps(pattern, unit, 500, "!"), steps(pattern, unit, 5000, "!"));
+        assert!(long < 11 * short, "{pattern}: {short} {long}");
+        assert!(short < 500 * (pattern.len() + 300), "{pattern}: {short}");
+    }
+}
