@@ -193,3 +193,30 @@ fn anchored() {
     let (compared, matched) = compare(0xBF58_476D_1CE4_E5B9, 3000, ["^", ""], true);
     assert!(compared > 20_000 && matched * 50 > compared, "{compared} {matched}");
 }
+
+/// `regress` is at Unicode 17, as our tables are.
+#[test]
+fn properties() {
+    let names = "Lu Ll LC L M Mn N Nd P Po S Sc Z Zs C Cc Cf Co Cn Letter digit punct gc=Lt General_Category=Math_Symbol \
+        sc=Latin sc=Grek Script=Cyrillic sc=Han sc=Hira sc=Zyyy sc=Zinh sc=Arab sc=Thai sc=Adlm scx=Latin scx=Hira scx=Han \
+        scx=Deva Script_Extensions=Greek scx=Arab scx=Zyyy ASCII AHex Alphabetic Any Assigned Bidi_M CI Cased CWCF CWCM CWL CWKCF CWT \
+        CWU Dash DI Dep Dia Emoji EComp EMod EBase EPres ExtPict Ext Gr_Base Gr_Ext Hex IDSB IDST IDC IDS Ideo Join_C LOE \
+        Lower Math NChar Pat_Syn Pat_WS QMark Radical RI STerm SD Term UIdeo Upper VS White_Space space XIDC XIDS";
+    // All of the small ones, then samples.
+    let sample: Vec<char> = (0..0x500).chain((0x500..0x11_0000).step_by(167)).filter_map(char::from_u32).collect();
+    for name in names.split_ascii_whitespace() {
+        let mut buffer = [0; 256];
+        let pattern = format!("^\\p{{{name}}}$");
+        let ours = Pattern::compile(Text::plain(&pattern), &mut buffer).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let peer =
+            regress::Regex::with_flags(&format!("\\p{{{name}}}"), "u").unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let all: String = sample.iter().collect();
+        let mut expected = vec![false; all.len()];
+        peer.find_iter(&all).for_each(|m| expected[m.start()] = true);
+        for (at, c) in all.char_indices() {
+            let mut text = [0; 4];
+            let verdict = ours.is_match(Text::plain(c.encode_utf8(&mut text)), &mut 100);
+            assert_eq!(verdict, Ok(expected[at]), "{name} {:x}", u32::from(c));
+        }
+    }
+}
