@@ -8,7 +8,7 @@
 //! ```
 //! A code point above ASCII is in the set if it is in a range or has a property; NEGATED turns that round.
 
-use super::error::{PatternError, PatternErrorKind, PatternLimit};
+use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::Property;
 use super::program::{ANY, ANY_DIGIT, ANY_SPACE, ANY_WORD, DOT, NOT_DIGIT, NOT_SPACE, NOT_WORD};
 use crate::arena::{Arena, Full};
@@ -18,7 +18,7 @@ const NEGATED: u8 = 0x10;
 const RANGES: u8 = 0x20;
 const PROPERTIES: u8 = 0x40;
 /// More ASCII ranges than this take more room than a bitmap.
-const MAX_PAIRS: u32 = 8;
+const MAX_PAIRS: u8 = 8;
 const MAX_RANGES: usize = 256;
 const LAST: u32 = 0x10_FFFF;
 /// The property of ECMA-262's WhiteSpace and LineTerminator.
@@ -118,55 +118,63 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
 /// What can be told of a class without its code points: enough to see that two have none in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outline {
-    pub ascii: u128,
+    /// A bit for each ASCII character.
+    ascii: [u32; 4],
     /// Whether there may be code points above ASCII.
-    pub other: bool,
+    other: bool,
 }
 
 impl Outline {
-    pub(super) const NOTHING: Self = Self { ascii: 0, other: false };
+    pub(super) const NOTHING: Self = Self { ascii: [0; 4], other: false };
+    pub(super) const EVERYTHING: Self = Self { ascii: [u32::MAX; 4], other: true };
 
-    pub(super) const EVERYTHING: Self = Self { ascii: u128::MAX, other: true };
-
-    pub(super) fn of(class: &[u8]) -> Self {
-        let mut ascii = 0;
-        for c in 0..0x80u8 {
-            ascii |= u128::from(contains(class, u32::from(c))) << c;
+    pub(super) fn add_char(&mut self, c: u32) {
+        match self.ascii.get_mut((c >> 5) as usize) {
+            Some(word) => *word |= 1 << (c & 31),
+            None => self.other = true,
         }
-        Self { ascii, other: class.first().is_some_and(|kind| kind & (NEGATED | RANGES | PROPERTIES) != 0) }
     }
 
-    pub(super) fn of_char(c: u32) -> Self {
-        if c < 0x80 { Self { ascii: 1 << c, other: false } } else { Self { ascii: 0, other: true } }
+    pub(super) fn add_class(&mut self, class: &[u8]) {
+        for c in 0..0x80 {
+            if contains(class, c) {
+                self.add_char(c);
+            }
+        }
+        self.other |= class.first().is_some_and(|kind| kind & (NEGATED | RANGES | PROPERTIES) != 0);
     }
 
-    pub(super) fn or(self, other: Self) -> Self {
-        Self { ascii: self.ascii | other.ascii, other: self.other || other.other }
+    pub(super) fn add(&mut self, other: &Self) {
+        self.ascii.iter_mut().zip(other.ascii).for_each(|(a, b)| *a |= b);
+        self.other |= other.other;
     }
 
-    pub(super) fn meets(self, other: Self) -> bool {
-        self.ascii & other.ascii != 0 || (self.other && other.other)
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        (self.other && other.other) || self.ascii.iter().zip(other.ascii).any(|(a, b)| a & b != 0)
+    }
+
+    fn has(&self, c: u32) -> bool {
+        self.ascii.get((c >> 5) as usize).is_some_and(|word| word >> (c & 31) & 1 != 0)
     }
 }
 
 /// A class while it is read. Ranges above ASCII, in order, and then properties lie at the arena's back, two words each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Builder {
-    ascii: u128,
+    ascii: Outline,
     base: usize,
     ranges: usize,
     properties: usize,
-    at: usize,
 }
 
 impl Builder {
-    pub(super) fn new(arena: &Arena<'_>, at: usize) -> Self {
-        Self { ascii: 0, base: arena.back(), ranges: 0, properties: 0, at }
+    pub(super) fn new(arena: &Arena<'_>) -> Self {
+        Self { ascii: Outline::NOTHING, base: arena.back(), ranges: 0, properties: 0 }
     }
 
-    pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), PatternError> {
+    pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
         for c in low..=high.min(0x7F) {
-            self.ascii |= 1 << c;
+            self.ascii.add_char(c);
         }
         if high < 0x80 {
             return Ok(());
@@ -188,9 +196,9 @@ impl Builder {
         Ok(())
     }
 
-    pub(super) fn add_class(&mut self, arena: &mut Arena<'_>, code: u8) -> Result<(), PatternError> {
+    pub(super) fn add_class(&mut self, arena: &mut Arena<'_>, code: u8) -> Result<(), Error> {
         let class = well_known(code);
-        self.ascii |= Outline::of(class).ascii;
+        self.ascii.add_class(class);
         match code {
             NOT_DIGIT | NOT_WORD => self.add_range(arena, 0x80, LAST),
             ANY_SPACE | NOT_SPACE => self.push_property(arena, SPACE, code == NOT_SPACE),
@@ -198,11 +206,11 @@ impl Builder {
         }
     }
 
-    pub(super) fn add_property(&mut self, arena: &mut Arena<'_>, property: Property) -> Result<(), PatternError> {
-        let id = property.id.ok_or(PatternError::new(PatternErrorKind::UnicodeProperty, self.at))?;
+    pub(super) fn add_property(&mut self, arena: &mut Arena<'_>, property: Property) -> Result<(), Error> {
+        let id = property.id.ok_or(Error::UnicodeProperty)?;
         for c in 0..0x80 {
             if has_property(id, c) != property.negated {
-                self.ascii |= 1 << c;
+                self.ascii.add_char(c);
             }
         }
         self.push_property(arena, id, property.negated)
@@ -210,17 +218,39 @@ impl Builder {
 
     /// The one ASCII character that the class holds, if it is no more than that.
     pub(super) fn single(&self, negated: bool) -> Option<u8> {
-        let alone = !negated && self.ranges + self.properties == 0 && self.ascii.count_ones() == 1;
-        alone.then_some(self.ascii.trailing_zeros() as u8)
+        let mut held = (0..0x80).filter(|&c| self.ascii.has(c));
+        match (held.next(), held.next()) {
+            (Some(c), None) if !negated && self.ranges + self.properties == 0 => Some(c as u8),
+            _ => None,
+        }
     }
 
     /// Appends the encoded class to the arena's front and gives back what lies at its back.
     pub(super) fn finish(self, arena: &mut Arena<'_>, negated: bool) -> Result<(), Full> {
-        let ascii = if negated { !self.ascii } else { self.ascii };
-        let pairs = (ascii & !(ascii << 1)).count_ones();
-        let mut kind = if pairs > MAX_PAIRS { BITMAP } else { pairs as u8 };
-        let (ranges, everything) = self.merged(arena, None)?;
+        let has = |c| c < 0x80 && self.ascii.has(c) != negated;
+        let start = arena.len();
+        let mut pairs = 0;
+        arena.push(0)?;
+        for c in 0..0x80 {
+            // The start and the end of each range.
+            if has(c) && !has(c.wrapping_sub(1)) {
+                arena.push(c as u8)?;
+                pairs += 1;
+            }
+            if has(c) && !has(c + 1) {
+                arena.push(c as u8)?;
+            }
+        }
+        if pairs > MAX_PAIRS {
+            arena.truncate(start + 1);
+            pairs = BITMAP;
+            for byte in 0..16 {
+                arena.push((0..8).fold(0, |bits, bit| bits | u8::from(has(8 * byte + bit)) << bit))?;
+            }
+        }
+        let (ranges, everything) = self.merged(arena, false)?;
         let properties = if everything { 0 } else { self.properties };
+        let mut kind = pairs;
         if negated != everything {
             kind |= NEGATED;
         }
@@ -230,21 +260,10 @@ impl Builder {
         if properties > 0 {
             kind |= PROPERTIES;
         }
-        arena.push(kind)?;
-        if pairs > MAX_PAIRS {
-            arena.extend(&ascii.to_le_bytes())?;
-        } else {
-            let mut left = ascii;
-            while left != 0 {
-                let low = left.trailing_zeros();
-                let high = low + (!(left >> low)).trailing_zeros() - 1;
-                arena.extend(&[low as u8, high as u8])?;
-                left = if high >= 127 { 0 } else { left >> (high + 1) << (high + 1) };
-            }
-        }
+        arena.set(start, kind);
         if kind & RANGES != 0 {
             arena.push_varint(ranges as u64)?;
-            self.merged(arena, Some(()))?;
+            self.merged(arena, true)?;
         }
         if properties > 0 {
             arena.push(properties as u8)?;
@@ -257,7 +276,7 @@ impl Builder {
     }
 
     /// Counts the ranges, those that touch as one, and encodes them if asked to. Also whether they are everything.
-    fn merged(&self, arena: &mut Arena<'_>, encode: Option<()>) -> Result<(usize, bool), Full> {
+    fn merged(&self, arena: &mut Arena<'_>, encode: bool) -> Result<(usize, bool), Full> {
         let (mut count, mut end, mut index, mut everything) = (0, 0x80, 0, false);
         while index < self.ranges {
             let low = arena.word(self.record(index));
@@ -267,7 +286,7 @@ impl Builder {
                 high = high.max(arena.word(self.record(index) + 4));
                 index += 1;
             }
-            if encode.is_some() {
+            if encode {
                 arena.push_varint(u64::from(low - end))?;
                 arena.push_varint(u64::from(high - low))?;
             }
@@ -278,7 +297,7 @@ impl Builder {
         Ok((count, everything))
     }
 
-    fn push_property(&mut self, arena: &mut Arena<'_>, id: u16, negated: bool) -> Result<(), PatternError> {
+    fn push_property(&mut self, arena: &mut Arena<'_>, id: u16, negated: bool) -> Result<(), Error> {
         let slot = self.slot(arena)?;
         arena.set_word(slot, u32::MAX);
         arena.set_word(slot + 4, u32::from(id) << 1 | u32::from(negated));
@@ -286,9 +305,9 @@ impl Builder {
         Ok(())
     }
 
-    fn slot(&self, arena: &mut Arena<'_>) -> Result<usize, PatternError> {
+    fn slot(&self, arena: &mut Arena<'_>) -> Result<usize, Error> {
         if self.ranges + self.properties >= MAX_RANGES - 1 {
-            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Ranges), self.at));
+            return Err(Error::TooLarge(PatternLimit::Ranges));
         }
         Ok(arena.reserve(8)?)
     }

@@ -1,8 +1,9 @@
 //! From the tree to the image: which way to read, whether one thread is enough, and the code.
 
 use super::class::Outline;
-use super::error::{PatternError, PatternErrorKind, PatternLimit};
+use super::error::{PatternError, PatternErrorKind as Error, PatternLimit};
 use super::parse::INFINITE;
+use super::parse::Parser;
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, BACKWARD, CHAR, COUNT_LEAST, COUNT_MOST, COUNT_REGISTER, ENTER, JUMP, LOOK,
     LOOK_NOT, LOOKS, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PEEK_AHEAD, REGISTER, RUN_OPTION, RUN_PLUS,
@@ -20,19 +21,20 @@ const MAX_SPAN: u32 = 255;
 /// Appends the image of a pattern to the arena's front.
 pub(super) fn compile(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), PatternError> {
     let (front, back) = (arena.len(), arena.back());
-    let result = compile_image(pattern, arena);
+    let mut parser = Parser::new(pattern, false);
+    let result = compile_image(&mut parser, Tree::new(pattern, arena));
     arena.release(back);
-    if result.is_err() {
+    result.map_err(|kind| {
         arena.truncate(front);
-    }
-    result
+        PatternError::new(kind, parser.start)
+    })
 }
 
-fn compile_image(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), PatternError> {
-    if pattern.end() > 0xFFFF {
-        return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Length), 0));
+fn compile_image<'t>(parser: &mut Parser<'t>, mut tree: Tree<'t, '_, '_>) -> Result<(), Error> {
+    if tree.text.end() > 0xFFFF {
+        return Err(Error::TooLarge(PatternLimit::Length));
     }
-    let (mut tree, mut root) = Tree::build(pattern, arena)?;
+    let mut root = tree.read(parser)?;
     let (open_start, open_end) =
         (!tree.anchored(root, Kind::TextStart, false), !tree.anchored(root, Kind::TextEnd, true));
     let backward = direction(&tree, root, open_start, open_end)?;
@@ -56,7 +58,7 @@ fn compile_image(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), Pattern
         // A match that may end anywhere is found as soon as it can end.
         if open_last { Outline::EVERYTHING } else { Outline::NOTHING },
     );
-    if !open_first && tree.looks == 0 && deterministic(&mut tree, root, follow, 0, last) {
+    if !open_first && tree.looks == 0 && deterministic(&mut tree, root, &follow, 0, last) {
         flags |= ONE_PASS;
     }
     Emitter::emit(&mut tree, root, flags)
@@ -67,7 +69,7 @@ fn compile_image(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), Pattern
 /// Read backwards, a look-ahead is a search that runs along with the rest: whether its body matches from here on is known
 /// when the rest gets here. The same holds for look-behind, read forwards. What reads the other way has to be run
 /// whenever it is asked for, so it must be short.
-fn direction(tree: &Tree<'_, '_, '_>, root: Node, open_start: bool, open_end: bool) -> Result<bool, PatternError> {
+fn direction(tree: &Tree<'_, '_, '_>, root: Node, open_start: bool, open_end: bool) -> Result<bool, Error> {
     let (mut ahead, mut behind) = (Looks::default(), Looks::default());
     survey(tree, root, &mut ahead, &mut behind);
     if ahead.any && !behind.bars {
@@ -77,7 +79,7 @@ fn direction(tree: &Tree<'_, '_, '_>, root: Node, open_start: bool, open_end: bo
         return Ok(false);
     }
     if ahead.any || behind.any {
-        return Err(PatternError::new(PatternErrorKind::LookAround, 0));
+        return Err(Error::LookAround);
     }
     Ok(open_start && !open_end)
 }
@@ -197,22 +199,18 @@ fn trim(tree: &mut Tree<'_, '_, '_>, node: Node, seeded: bool) -> Node {
 ///
 /// `follow` is what may come behind the node. Zero-width assertions are taken for empty, so they may only stand where
 /// that leaves a single way.
-fn deterministic(tree: &mut Tree<'_, '_, '_>, node: Node, follow: Outline, level: usize, last: Kind) -> bool {
+fn deterministic(tree: &mut Tree<'_, '_, '_>, node: Node, follow: &Outline, level: usize, last: Kind) -> bool {
     match tree.kind(node) {
         Kind::Look => false,
         Kind::Sequence => {
             let list = tree.reverse_list(tree.get(node, 1));
-            let (mut child, mut follow, mut fits) = (list, follow, true);
+            let (mut child, mut follow, mut fits) = (list, *follow, true);
             while child != 0 && fits {
-                fits = deterministic(tree, child, follow, level, last);
-                let first = tree.first(child);
-                follow = if tree.kind(child) == last {
-                    Outline::NOTHING
-                } else if tree.length(child).0 == 0 {
-                    first.or(follow)
-                } else {
-                    first
-                };
+                fits = deterministic(tree, child, &follow, level, last);
+                if tree.kind(child) == last || tree.length(child).0 > 0 {
+                    follow = Outline::NOTHING;
+                }
+                tree.first(child, &mut follow);
                 child = tree.next(child);
             }
             tree.reverse_list(list);
@@ -221,28 +219,38 @@ fn deterministic(tree: &mut Tree<'_, '_, '_>, node: Node, follow: Outline, level
         Kind::Alternatives => {
             let (mut child, mut all) = (tree.get(node, 1), Outline::NOTHING);
             while child != 0 {
-                let first = tree.first(child);
+                let mut first = Outline::NOTHING;
+                tree.first(child, &mut first);
                 let next = tree.next(child);
+                let clash = all.meets(&first);
+                all.add(&first);
                 // An empty branch is taken when no other is, and must leave nothing behind to come back to.
                 let empty = tree.length(child).0 == 0;
-                let clash = all.meets(first) || (empty && (next != 0 || all.or(first).meets(follow)));
-                if clash || level >= MAX_PENDING || !deterministic(tree, child, follow, level + 1, last) {
+                if clash
+                    || (empty && (next != 0 || all.meets(follow)))
+                    || level >= MAX_PENDING
+                    || !deterministic(tree, child, follow, level + 1, last)
+                {
                     return false;
                 }
-                all = all.or(first);
                 child = next;
             }
             true
         }
         Kind::Repeat => {
-            let (child, min, max) = (tree.get(node, 1), tree.get(node, 2), tree.get(node, 3));
-            let first = tree.first(child);
-            let length = tree.length(child);
-            (min == max || !first.meets(follow))
-                && (matches!(tree.kind(child), Kind::Class | Kind::Literal | Kind::LiteralReversed)
-                    || (length.0 > 0
-                        && level < MAX_PENDING
-                        && deterministic(tree, child, first.or(follow), level + 1, last)))
+            let (child, fixed) = (tree.get(node, 1), tree.get(node, 2) == tree.get(node, 3));
+            let mut first = Outline::NOTHING;
+            tree.first(child, &mut first);
+            if !fixed && first.meets(follow) {
+                return false;
+            }
+            if matches!(tree.kind(child), Kind::Class | Kind::Literal | Kind::LiteralReversed)
+                && tree.length(child).1 == 1
+            {
+                return true;
+            }
+            first.add(follow);
+            tree.length(child).0 > 0 && level < MAX_PENDING && deterministic(tree, child, &first, level + 1, last)
         }
         _ => true,
     }
@@ -260,7 +268,7 @@ struct Emitter<'e, 't, 'a, 'b> {
 }
 
 impl Emitter<'_, '_, '_, '_> {
-    fn emit(tree: &mut Tree<'_, '_, '_>, root: Node, flags: u8) -> Result<(), PatternError> {
+    fn emit(tree: &mut Tree<'_, '_, '_>, root: Node, flags: u8) -> Result<(), Error> {
         let mut emitter = Emitter { tree, flags, code: 0, looks: 0, slots: 0, alone: false };
         emitter.header()?;
         emitter.look_arounds(root)?;
@@ -271,7 +279,7 @@ impl Emitter<'_, '_, '_, '_> {
         emitter.pattern(root)
     }
 
-    fn header(&mut self) -> Result<(), PatternError> {
+    fn header(&mut self) -> Result<(), Error> {
         let (base, classes) = (self.tree.base, self.tree.classes);
         let arena = &mut *self.tree.arena;
         let table = arena.len() - base - 2;
@@ -309,7 +317,7 @@ impl Emitter<'_, '_, '_, '_> {
     }
 
     /// The code of the look-arounds below the node, inner ones first.
-    fn look_arounds(&mut self, node: Node) -> Result<(), PatternError> {
+    fn look_arounds(&mut self, node: Node) -> Result<(), Error> {
         match self.tree.kind(node) {
             Kind::Look => {
                 self.look_arounds(self.tree.get(node, 1))?;
@@ -336,7 +344,7 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn pattern(&mut self, root: Node) -> Result<(), PatternError> {
+    fn pattern(&mut self, root: Node) -> Result<(), Error> {
         let (first, last) = match self.has(BACKWARD) {
             true => (Kind::TextEnd, Kind::TextStart),
             false => (Kind::TextStart, Kind::TextEnd),
@@ -360,7 +368,7 @@ impl Emitter<'_, '_, '_, '_> {
         self.push(ACCEPT)
     }
 
-    fn node(&mut self, node: Node) -> Result<(), PatternError> {
+    fn node(&mut self, node: Node) -> Result<(), Error> {
         let word = self.tree.get(node, 1);
         match self.tree.kind(node) {
             Kind::Empty => Ok(()),
@@ -396,7 +404,7 @@ impl Emitter<'_, '_, '_, '_> {
             Kind::Alternatives => self.alternatives(node),
             Kind::Repeat => {
                 let (min, max) = (self.tree.get(node, 2), self.tree.get(node, 3));
-                let result = match self.tree.single(word, 0)? {
+                let result = match self.tree.single(word)? {
                     Some(code) => self.run(code, min, max),
                     None => self.repeat(word, min, max),
                 };
@@ -407,7 +415,7 @@ impl Emitter<'_, '_, '_, '_> {
         }
     }
 
-    fn literal(&mut self, from: u32, count: u32, reversed: bool) -> Result<(), PatternError> {
+    fn literal(&mut self, from: u32, count: u32, reversed: bool) -> Result<(), Error> {
         let start = self.here();
         let mut parser = super::parse::Parser::again(self.tree.text, from as usize);
         for _ in 0..count {
@@ -428,7 +436,7 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn alternatives(&mut self, node: Node) -> Result<(), PatternError> {
+    fn alternatives(&mut self, node: Node) -> Result<(), Error> {
         let (alone, mut child, mut ends) = (self.alone, self.tree.get(node, 1), NOWHERE);
         while child != 0 {
             self.alone = alone;
@@ -450,7 +458,7 @@ impl Emitter<'_, '_, '_, '_> {
     }
 
     /// Repeats what is more than one code point, written out.
-    fn repeat(&mut self, child: Node, min: u32, max: u32) -> Result<(), PatternError> {
+    fn repeat(&mut self, child: Node, min: u32, max: u32) -> Result<(), Error> {
         let mut start = self.here();
         for _ in 0..min {
             start = self.here();
@@ -483,7 +491,7 @@ impl Emitter<'_, '_, '_, '_> {
     }
 
     /// Repeats one code point.
-    fn run(&mut self, code: u8, min: u32, max: u32) -> Result<(), PatternError> {
+    fn run(&mut self, code: u8, min: u32, max: u32) -> Result<(), Error> {
         let one_pass = self.has(ONE_PASS);
         match (min, max) {
             (0, 1) => self.run_op(RUN_OPTION, code),
@@ -509,7 +517,7 @@ impl Emitter<'_, '_, '_, '_> {
     }
 
     /// A repetition that threads may enter at different times.
-    fn count(&mut self, code: u8, min: u32, max: u32) -> Result<(), PatternError> {
+    fn count(&mut self, code: u8, min: u32, max: u32) -> Result<(), Error> {
         if max == INFINITE {
             return self.counter(COUNT_MOST, code, min, max);
         }
@@ -520,7 +528,7 @@ impl Emitter<'_, '_, '_, '_> {
             return self.counter(COUNT_LEAST, code, min, max);
         }
         if min > REGISTER * MAX_SLOTS as u32 {
-            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Counters), 0));
+            return Err(Error::TooLarge(PatternLimit::Counters));
         }
         let mut left = min;
         while left > 0 {
@@ -535,12 +543,12 @@ impl Emitter<'_, '_, '_, '_> {
         }
     }
 
-    fn counter(&mut self, op: u8, code: u8, min: u32, max: u32) -> Result<(), PatternError> {
+    fn counter(&mut self, op: u8, code: u8, min: u32, max: u32) -> Result<(), Error> {
         if self.slots >= MAX_SLOTS {
             return if max <= REGISTER {
                 self.written_out(code, min, max)
             } else {
-                Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Counters), 0))
+                Err(Error::TooLarge(PatternLimit::Counters))
             };
         }
         self.push(ENTER)?;
@@ -550,7 +558,7 @@ impl Emitter<'_, '_, '_, '_> {
         self.bounds(min, max)
     }
 
-    fn written_out(&mut self, code: u8, min: u32, max: u32) -> Result<(), PatternError> {
+    fn written_out(&mut self, code: u8, min: u32, max: u32) -> Result<(), Error> {
         self.copies(code, min)?;
         for _ in min..max {
             self.run_op(RUN_OPTION, code)?;
@@ -558,19 +566,19 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
-    fn copies(&mut self, code: u8, count: u32) -> Result<(), PatternError> {
+    fn copies(&mut self, code: u8, count: u32) -> Result<(), Error> {
         for _ in 0..count {
             self.push(code)?;
         }
         Ok(())
     }
 
-    fn run_op(&mut self, op: u8, code: u8) -> Result<(), PatternError> {
+    fn run_op(&mut self, op: u8, code: u8) -> Result<(), Error> {
         self.push(op)?;
         self.push(code)
     }
 
-    fn bounds(&mut self, min: u32, max: u32) -> Result<(), PatternError> {
+    fn bounds(&mut self, min: u32, max: u32) -> Result<(), Error> {
         for mut value in [min, if max == INFINITE { 0 } else { max }] {
             while value >= 0x80 {
                 self.push(value as u8 | 0x80)?;
@@ -582,7 +590,7 @@ impl Emitter<'_, '_, '_, '_> {
     }
 
     /// A jump to `target`, or to where the list that it joins will land. Gives the list.
-    fn jump(&mut self, op: u8, target: usize) -> Result<usize, PatternError> {
+    fn jump(&mut self, op: u8, target: usize) -> Result<usize, Error> {
         let at = self.here();
         self.push(op | (target >> 8) as u8)?;
         self.push(target as u8)?;
@@ -605,9 +613,9 @@ impl Emitter<'_, '_, '_, '_> {
         self.tree.arena.len() - self.code
     }
 
-    fn push(&mut self, byte: u8) -> Result<(), PatternError> {
+    fn push(&mut self, byte: u8) -> Result<(), Error> {
         if self.here() >= MAX_CODE {
-            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Code), 0));
+            return Err(Error::TooLarge(PatternLimit::Code));
         }
         Ok(self.tree.arena.push(byte)?)
     }

@@ -79,9 +79,9 @@ impl PatternError {
     }
 }
 
-impl From<Full> for PatternError {
+impl From<Full> for PatternErrorKind {
     fn from(_: Full) -> Self {
-        Self::new(PatternErrorKind::Full, 0)
+        Self::Full
     }
 }
 

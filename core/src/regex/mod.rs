@@ -88,10 +88,10 @@ pub(crate) fn verify(program: &[u8]) -> bool {
 pub(crate) fn parse_only(pattern: Text<'_>) -> Result<(), PatternError> {
     let mut parser = Parser::new(pattern, true);
     loop {
-        match parser.item()? {
-            Item::End => return Ok(()),
-            Item::ClassOpen { .. } => while parser.class_item()? != ClassItem::End {},
-            _ => {}
+        match parser.item_or_class() {
+            Ok(Item::End) => return Ok(()),
+            Ok(_) => {}
+            Err(kind) => return Err(PatternError::new(kind, parser.start)),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Encoded classes go to the arena's front as they are met, behind room for the image's first two bytes.
 
 use super::class::{self, Builder, Outline};
-use super::error::{PatternError, PatternErrorKind, PatternLimit};
+use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::{ClassItem, Group, INFINITE, Item, Parser};
 use super::program::{CUSTOM, MAX_CLASSES, MAX_LOOKS, NONE};
 use crate::arena::{Arena, Full};
@@ -70,24 +70,20 @@ struct Frame {
 }
 
 impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
-    /// Reads the pattern; gives the tree and its root.
-    pub(super) fn build(text: Text<'t>, arena: &'a mut Arena<'b>) -> Result<(Self, Node), PatternError> {
+    pub(super) fn new(text: Text<'t>, arena: &'a mut Arena<'b>) -> Self {
         let (base, back) = (arena.len(), arena.back());
-        arena.extend(&[0, 0])?;
-        let mut tree = Self { text, arena, base, back, classes: 0, looks: 0 };
-        let root = tree.read()?;
-        Ok((tree, root))
+        Self { text, arena, base, back, classes: 0, looks: 0 }
     }
 
-    fn read(&mut self) -> Result<Node, PatternError> {
-        let mut parser = Parser::new(self.text, false);
+    /// Reads the pattern; gives the root.
+    pub(super) fn read(&mut self, parser: &mut Parser<'t>) -> Result<Node, Error> {
+        self.arena.extend(&[0, 0])?;
         let mut outer: Node = 0;
         let mut frame = Frame { branches: 0, last: 0, look: u32::MAX };
         // Whether the last node is a literal that the next character may join.
         let mut joins = false;
         loop {
             let at = parser.at;
-            let error = |kind| PatternError::new(kind, at);
             let item = parser.item()?;
             let joined = core::mem::take(&mut joins);
             let node = match item {
@@ -103,12 +99,12 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
                 Item::Char(c) => self.node(Kind::Char, c, 0, 0)?,
                 Item::Class(code) => self.node(Kind::Class, u32::from(code), 0, 0)?,
                 Item::Property(property) => {
-                    let mut builder = Builder::new(self.arena, at);
+                    let mut builder = Builder::new(self.arena);
                     builder.add_property(self.arena, property)?;
-                    let code = self.intern(builder, false, at)?;
+                    let code = self.intern(builder, false)?;
                     self.node(Kind::Class, u32::from(code), 0, 0)?
                 }
-                Item::ClassOpen { negated } => self.class(&mut parser, negated, at)?,
+                Item::ClassOpen { negated } => self.class(parser, negated)?,
                 Item::TextStart => self.node(Kind::TextStart, 0, 0, 0)?,
                 Item::TextEnd => self.node(Kind::TextEnd, 0, 0, 0)?,
                 Item::WordBoundary { negated } => self.node(Kind::WordBoundary, u32::from(negated), 0, 0)?,
@@ -125,14 +121,14 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
                         self.set_next(child, rest);
                     }
                     frame.last = self.next(child);
-                    child = self.repeat(child, min, max, at)?;
+                    child = self.repeat(child, min, max)?;
                     self.append(&mut frame, child);
                     continue;
                 }
                 Item::Open(group) => {
                     let look = match group {
                         Group::Plain => u32::MAX,
-                        Group::Modified => return Err(error(PatternErrorKind::Modifiers)),
+                        Group::Modified => return Err(Error::Modifiers),
                         Group::Look { behind, negated } => u32::from(behind) * BEHIND + u32::from(negated) * NOT,
                     };
                     let record = self.node(Kind::Empty, frame.branches, frame.last, frame.look)?;
@@ -142,21 +138,21 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
                     continue;
                 }
                 Item::Alternate => {
-                    self.finish_branch(&mut frame, at)?;
+                    self.finish_branch(&mut frame)?;
                     continue;
                 }
                 Item::Close => {
                     let look = frame.look;
-                    let mut group = self.finish_group(&mut frame, at)?;
+                    let mut group = self.finish_group(&mut frame)?;
                     frame = Frame { branches: self.get(outer, 1), last: self.get(outer, 2), look: self.get(outer, 3) };
                     outer = self.next(outer);
                     if look != u32::MAX {
-                        group = self.look(group, look, at)?;
+                        group = self.look(group, look)?;
                     }
                     group
                 }
-                Item::End => return self.finish_group(&mut frame, at),
-                Item::BackReference => return Err(error(PatternErrorKind::BackReference)),
+                Item::End => return self.finish_group(&mut frame),
+                Item::BackReference => return Err(Error::BackReference),
             };
             self.append(&mut frame, node);
         }
@@ -167,42 +163,42 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         frame.last = node;
     }
 
-    fn finish_branch(&mut self, frame: &mut Frame, at: usize) -> Result<(), PatternError> {
+    fn finish_branch(&mut self, frame: &mut Frame) -> Result<(), Error> {
         let first = self.reverse_list(frame.last);
         frame.last = 0;
         let branch = match first {
             0 => self.node(Kind::Empty, 0, 0, 0)?,
             only if self.next(only) == 0 => only,
-            _ => self.parent(Kind::Sequence, first, at)?,
+            _ => self.parent(Kind::Sequence, first)?,
         };
         self.set_next(branch, frame.branches);
         frame.branches = branch;
         Ok(())
     }
 
-    fn finish_group(&mut self, frame: &mut Frame, at: usize) -> Result<Node, PatternError> {
-        self.finish_branch(frame, at)?;
+    fn finish_group(&mut self, frame: &mut Frame) -> Result<Node, Error> {
+        self.finish_branch(frame)?;
         let first = self.reverse_list(frame.branches);
-        if self.next(first) == 0 { Ok(first) } else { self.parent(Kind::Alternatives, first, at) }
+        if self.next(first) == 0 { Ok(first) } else { self.parent(Kind::Alternatives, first) }
     }
 
-    fn look(&mut self, body: Node, flags: u32, at: usize) -> Result<Node, PatternError> {
+    fn look(&mut self, body: Node, flags: u32) -> Result<Node, Error> {
         if self.kind(body) == Kind::Empty {
             return if flags & NOT == 0 { Ok(body) } else { Ok(self.node(Kind::Class, u32::from(NONE), 0, 0)?) };
         }
-        if let Some(code) = self.single(body, at)? {
+        if let Some(code) = self.single(body)? {
             return Ok(self.node(Kind::Peek, u32::from(code), flags, 0)?);
         }
         self.looks += 1;
         if self.looks > MAX_LOOKS {
-            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::LookArounds), at));
+            return Err(Error::TooLarge(PatternLimit::LookArounds));
         }
-        let node = self.parent(Kind::Look, body, at)?;
+        let node = self.parent(Kind::Look, body)?;
         self.set(node, 2, flags);
         Ok(node)
     }
 
-    fn repeat(&mut self, child: Node, min: u32, max: u32, at: usize) -> Result<Node, PatternError> {
+    fn repeat(&mut self, child: Node, min: u32, max: u32) -> Result<Node, Error> {
         if (min, max) == (1, 1) {
             return Ok(child);
         }
@@ -229,35 +225,35 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
             }
         }
         // A code point above ASCII has to be a class to be repeated.
-        if let Some(code) = self.single(child, at)?
+        if let Some(code) = self.single(child)?
             && code >= 0x80
         {
             self.set(child, 1, u32::from(code));
             self.set_kind(child, Kind::Class);
         }
-        let node = self.parent(Kind::Repeat, child, at)?;
+        let node = self.parent(Kind::Repeat, child)?;
         self.set(node, 2, min);
         self.set(node, 3, max);
         Ok(node)
     }
 
     /// The code (below `RUN_STAR`) of a node that consumes exactly one code point.
-    pub(super) fn single(&mut self, node: Node, at: usize) -> Result<Option<u8>, PatternError> {
+    pub(super) fn single(&mut self, node: Node) -> Result<Option<u8>, Error> {
         let word = self.get(node, 1);
         Ok(match self.kind(node) {
             Kind::Class => Some(word as u8),
             Kind::Literal | Kind::LiteralReversed if self.get(node, 2) == 1 => Some(self.char_at(word) as u8),
             Kind::Char => {
-                let mut builder = Builder::new(self.arena, at);
+                let mut builder = Builder::new(self.arena);
                 builder.add_range(self.arena, word, word)?;
-                Some(self.intern(builder, false, at)?)
+                Some(self.intern(builder, false)?)
             }
             _ => None,
         })
     }
 
-    fn class(&mut self, parser: &mut Parser<'_>, negated: bool, at: usize) -> Result<Node, PatternError> {
-        let mut builder = Builder::new(self.arena, at);
+    fn class(&mut self, parser: &mut Parser<'_>, negated: bool) -> Result<Node, Error> {
+        let mut builder = Builder::new(self.arena);
         loop {
             match parser.class_item()? {
                 ClassItem::End => break,
@@ -268,13 +264,13 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         }
         let code = match builder.single(negated) {
             Some(c) => c,
-            None => self.intern(builder, negated, at)?,
+            None => self.intern(builder, negated)?,
         };
         Ok(self.node(Kind::Class, u32::from(code), 0, 0)?)
     }
 
     /// The code of a class: that of an equal one, if there is one.
-    fn intern(&mut self, builder: Builder, negated: bool, at: usize) -> Result<u8, PatternError> {
+    fn intern(&mut self, builder: Builder, negated: bool) -> Result<u8, Error> {
         let new = self.arena.len();
         builder.finish(self.arena, negated)?;
         let bytes = self.arena.range(new, self.arena.len());
@@ -293,7 +289,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
             return Ok(code);
         }
         if self.classes >= MAX_CLASSES || self.arena.len() - self.base > 0xFFFF {
-            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Classes), at));
+            return Err(Error::TooLarge(PatternLimit::Classes));
         }
         self.classes += 1;
         Ok(CUSTOM + (self.classes - 1) as u8)
@@ -378,34 +374,30 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         }
     }
 
-    /// The code points that a match of the node can start with, in the order it is written.
-    pub(super) fn first(&self, node: Node) -> Outline {
+    /// Adds the code points that a match of the node can start with, in the order it is written.
+    pub(super) fn first(&self, node: Node, all: &mut Outline) {
+        let word = self.get(node, 1);
         match self.kind(node) {
-            Kind::Literal => Outline::of_char(self.char_at(self.get(node, 1))),
-            Kind::LiteralReversed => Outline::of_char(self.char_at(self.get(node, 3))),
-            Kind::Char => Outline::of_char(self.get(node, 1)),
-            Kind::Class => self.outline(self.get(node, 1) as u8),
-            Kind::Repeat => self.first(self.get(node, 1)),
-            Kind::Sequence | Kind::Alternatives => {
-                let (mut all, mut child) = (Outline::NOTHING, self.get(node, 1));
+            Kind::Literal => all.add_char(self.char_at(word)),
+            Kind::LiteralReversed => all.add_char(self.char_at(self.get(node, 3))),
+            Kind::Char => all.add_char(word),
+            Kind::Class => match word as u8 {
+                0..0x80 => all.add_char(word),
+                code @ CUSTOM.. => all.add_class(self.class_bytes(code)),
+                code => all.add_class(class::well_known(code)),
+            },
+            Kind::Repeat => self.first(word, all),
+            kind @ (Kind::Sequence | Kind::Alternatives) => {
+                let mut child = word;
                 while child != 0 {
-                    all = all.or(self.first(child));
-                    if self.kind(node) == Kind::Sequence && self.length(child).0 > 0 {
+                    self.first(child, all);
+                    if kind == Kind::Sequence && self.length(child).0 > 0 {
                         break;
                     }
                     child = self.next(child);
                 }
-                all
             }
-            _ => Outline::NOTHING,
-        }
-    }
-
-    pub(super) fn outline(&self, code: u8) -> Outline {
-        match code {
-            0..0x80 => Outline::of_char(u32::from(code)),
-            CUSTOM.. => Outline::of(self.class_bytes(code)),
-            _ => Outline::of(class::well_known(code)),
+            _ => {}
         }
     }
 
@@ -459,14 +451,14 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     /// A node over a list of others, one level higher than the highest.
-    fn parent(&mut self, kind: Kind, first: Node, at: usize) -> Result<Node, PatternError> {
+    fn parent(&mut self, kind: Kind, first: Node) -> Result<Node, Error> {
         let (mut height, mut child) = (0, first);
         while child != 0 {
             height = height.max(self.get(child, 0) >> 8 & 0xFF);
             child = if matches!(kind, Kind::Sequence | Kind::Alternatives) { self.next(child) } else { 0 };
         }
         if height >= MAX_HEIGHT {
-            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Nesting), at));
+            return Err(Error::TooLarge(PatternLimit::Nesting));
         }
         let node = self.node(kind, first, 0, 0)?;
         self.set(node, 0, kind as u32 | (height + 1) << 8);
