@@ -40,7 +40,13 @@ impl<'a> Arena<'a> {
     }
 
     pub(crate) fn extend(&mut self, bytes: &[u8]) -> Result<(), Full> {
-        bytes.iter().try_for_each(|&byte| self.push(byte))
+        let end = self.front + bytes.len();
+        if end > self.back {
+            return Err(Full);
+        }
+        self.bytes.get_mut(self.front..end).ok_or(Full)?.copy_from_slice(bytes);
+        self.front = end;
+        Ok(())
     }
 
     /// Appends `value` in LEB128: seven bits a byte, least significant first, the top bit set on all but the last.
@@ -112,6 +118,16 @@ impl<'a> Arena<'a> {
         if from + len <= self.bytes.len() && to + len <= self.bytes.len() {
             self.bytes.copy_within(from..from + len, to);
         }
+    }
+
+    /// Appends a copy of `len` bytes from anywhere in the arena to the front.
+    pub(crate) fn append(&mut self, from: usize, len: usize) -> Result<(), Full> {
+        if self.front + len > self.back {
+            return Err(Full);
+        }
+        self.copy(from, self.front, len);
+        self.front += len;
+        Ok(())
     }
 
     /// The front, given back to the owner of the buffer.

@@ -1,0 +1,118 @@
+//! Keywords for arrays.
+
+use super::block::{self, block_at, kind};
+use super::error::{Result, SchemaErrorKind, stop};
+use super::keyword::Keyword;
+use super::{Compiler, Dialect, Draft, NONE};
+use crate::instance::{Instance, Kind, Next};
+use crate::program::flag;
+use crate::program::op::{Op, array, group};
+
+impl Compiler<'_, '_> {
+    /// `items`: a schema for all items, or before 2020-12 an array of schemas for the first ones.
+    pub(super) fn items(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        if self.dialect < Dialect::Draft2020_12 && self.doc.kind(at)? == Kind::Array {
+            return self.prefix_items(at);
+        }
+        let dialect = self.dialect;
+        match self.doc.kind(at)? {
+            // Booleans are schemas from draft-06 on.
+            Kind::True | Kind::False if dialect == Dialect::Draft4 => stop(SchemaErrorKind::ExpectedSchema, at),
+            _ => self.subschema(at, &mut draft.items),
+        }
+    }
+
+    /// `prefixItems`, and `items` with an array before 2020-12.
+    pub(super) fn prefix_items(&mut self, at: usize) -> Result<usize> {
+        self.each_item(at, false, |compiler, item| {
+            let (reference, after) = compiler.child(item)?;
+            block::push_words(&mut compiler.arena, kind::PREFIX, &[reference])?;
+            Ok(after)
+        })
+    }
+
+    /// Reads an array item by item; `read` gives the place behind the item.
+    pub(super) fn each_item(
+        &mut self,
+        at: usize,
+        may_be_empty: bool,
+        mut read: impl FnMut(&mut Self, usize) -> Result<usize>,
+    ) -> Result<usize> {
+        let doc = self.doc;
+        if doc.kind(at)? != Kind::Array {
+            return stop(SchemaErrorKind::ExpectedArray, at);
+        }
+        let mut items = doc.items(at);
+        let mut after = at;
+        let mut empty = true;
+        loop {
+            match doc.next_item(&mut items, after)? {
+                Next::End(_) if empty && !may_be_empty => return stop(SchemaErrorKind::EmptyArray, at),
+                Next::End(end) => return Ok(end),
+                Next::Item(item) => {
+                    empty = false;
+                    after = read(self, item)?;
+                }
+            }
+        }
+    }
+
+    /// Turns what is known of arrays into one instruction.
+    pub(super) fn seal_array(&mut self, draft: &Draft) -> Result<()> {
+        let mut prefix = 0_u64;
+        let mut at = draft.mark;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            prefix += u64::from(block.kind == kind::PREFIX);
+        }
+        // Before 2020-12, what follows the prefix is `additionalItems`, which means nothing without one.
+        let old_prefix = self.dialect < Dialect::Draft2020_12 && draft.has(Keyword::Items) && draft.items == NONE;
+        let rest = if old_prefix { draft.additional_items } else { draft.items };
+        let bit = |condition: bool, flag: u8| if condition { flag } else { 0 };
+        let flags = bit(draft.min_items != NONE, array::MIN)
+            | bit(draft.max_items != NONE, array::MAX)
+            | bit(prefix > 0, array::PREFIX)
+            | bit(rest != NONE, array::ITEMS)
+            | bit(draft.contains != NONE, array::CONTAINS)
+            | bit(draft.unique, array::UNIQUE);
+        if flags == 0 {
+            return Ok(());
+        }
+        if draft.unique {
+            self.flags |= flag::SCRATCH;
+        }
+        let flags = flags
+            | bit(old_prefix && rest != NONE, array::OLD_NAMES)
+            | bit(draft.contains != NONE && self.dialect >= Dialect::Draft2020_12, array::CONTAINS_EVALUATES);
+        let mark = self.arena.len();
+        self.arena.push(Op::Array as u8)?;
+        self.arena.push(flags)?;
+        for bound in [draft.min_items, draft.max_items] {
+            if bound != NONE {
+                self.arena.push_varint(u64::from(bound))?;
+            }
+        }
+        if prefix > 0 {
+            self.arena.push_varint(prefix)?;
+            let mut at = draft.mark;
+            while let Some(block) = block_at(&self.arena, at) {
+                at = block.next();
+                if block.kind == kind::PREFIX {
+                    let reference = block.word(&self.arena, 0);
+                    self.arena.push_varint(u64::from(reference))?;
+                }
+            }
+        }
+        if rest != NONE {
+            self.arena.push_varint(u64::from(rest))?;
+        }
+        if draft.contains != NONE {
+            self.arena.push_varint(u64::from(draft.contains))?;
+            self.arena.push_varint(if draft.min_contains == NONE { 1 } else { u64::from(draft.min_contains) })?;
+            self.arena.push_varint(if draft.max_contains == NONE { 0 } else { u64::from(draft.max_contains) + 1 })?;
+        }
+        self.retire(draft.mark, &[kind::PREFIX]);
+        block::stash(&mut self.arena, kind::RUN + group::ARRAY.trailing_zeros() as u8, mark)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,339 @@
+//! `allOf`, `anyOf`, `oneOf`: folded into the schema around them where that means the same.
+
+use super::block::{self, Block, block_at, kind};
+use super::error::Result;
+use super::table::entry;
+use super::{Compiler, Draft, NONE};
+use crate::hash;
+use crate::instance::{Instance, Kind};
+use crate::program::code::{Code, Table};
+use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask, object};
+
+/// Words of a `BRANCH` record.
+mod word {
+    pub(super) const MASK: usize = 0;
+    pub(super) const WHY: usize = 1;
+    pub(super) const REFERENCE: usize = 2;
+}
+
+impl Compiler<'_, '_> {
+    /// `allOf`: the instructions of each branch become instructions of the schema.
+    pub(super) fn all_of(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        self.each_item(at, false, |compiler, item| {
+            let mut branch = Draft::new(&compiler.arena);
+            let after = compiler.inline(item, &mut branch)?;
+            draft.narrow(branch.mask, branch.why);
+            Ok(after)
+        })
+    }
+
+    /// Reads a schema that applies to the same value into a draft of its own, and seals it.
+    pub(super) fn inline(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        if self.doc.kind(at)? != Kind::Object || self.is_resource(at)? {
+            let (reference, after) = self.schema(at)?;
+            self.apply_in_place(reference, draft)?;
+            return Ok(after);
+        }
+        let after = self.keywords(at, draft)?;
+        if draft.unevaluated_properties != NONE || draft.unevaluated_items != NONE {
+            // It looks at its own annotations only.
+            let reference = self.emit(draft)?;
+            *draft = Draft::new(&self.arena);
+            self.apply_in_place(reference, draft)?;
+        } else {
+            self.seal(draft)?;
+        }
+        Ok(after)
+    }
+
+    /// Applies a compiled schema to the same value.
+    pub(super) fn apply_in_place(&mut self, reference: u32, draft: &mut Draft) -> Result<()> {
+        if reference < FIRST_NODE {
+            draft.narrow(reference as u8, Why::Type);
+            return Ok(());
+        }
+        self.instruction(Op::AllOf, group::ANY, |arena| {
+            arena.push(1)?;
+            arena.push_varint(u64::from(reference))
+        })
+    }
+
+    /// `anyOf`, `oneOf`. Branches for different types become one node: the type of the value tells which is meant.
+    pub(super) fn some_of(&mut self, at: usize, op: Op, draft: &mut Draft) -> Result<usize> {
+        let why = if op == Op::OneOf { Why::OneOf } else { Why::AnyOf };
+        let mark = self.arena.back();
+        let mut count = 0_u64;
+        let after = self.each_item(at, false, |compiler, item| {
+            count += 1;
+            let record = block::push_words(&mut compiler.arena, kind::BRANCH, &[0, 0, 0])?;
+            let mut branch = Draft::new(&compiler.arena);
+            let after = compiler.inline(item, &mut branch)?;
+            record.set_word(&mut compiler.arena, word::MASK, u32::from(branch.mask));
+            record.set_word(&mut compiler.arena, word::WHY, branch.why as u32);
+            Ok(after)
+        })?;
+        if let Some(union) = self.disjoint(mark) {
+            self.merge(mark);
+            draft.narrow(union, why);
+            return Ok(after);
+        }
+        self.emit_branches(mark)?;
+        if self.discriminator(mark, op)? {
+            // A value of another type matches none of them; that shows in the instruction, not in the mask.
+            return Ok(after);
+        }
+        let front = self.arena.len();
+        self.arena.push(op as u8)?;
+        self.arena.push_varint(count)?;
+        let mut from = mark;
+        while let Some(block) = block_at(&self.arena, from) {
+            from = block.next();
+            if block.kind == kind::BRANCH {
+                let reference = block.word(&self.arena, word::REFERENCE);
+                self.arena.push_varint(u64::from(reference))?;
+            }
+        }
+        self.finish_branches(mark, front)?;
+        Ok(after)
+    }
+
+    /// Drops the records of all branches, and makes what stands at the front since `front` the instruction for them.
+    fn finish_branches(&mut self, mark: usize, front: usize) -> Result<()> {
+        let len = self.arena.len() - front;
+        self.arena.release(mark);
+        // What was released lies above; the copy goes down from there, over it.
+        let block = block::push(&mut self.arena, kind::LAST_RUN, len)?;
+        self.arena.copy(front, block.at, len);
+        self.arena.truncate(front);
+        Ok(())
+    }
+
+    /// The union of the branches' types when no two admit the same and each instruction can go to one type.
+    fn disjoint(&self, mark: usize) -> Option<u8> {
+        let (mut union, mut taken, mut current) = (0, 0, 0);
+        let mut at = mark;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            match block.kind {
+                kind::BRANCH => {
+                    current = block.word(&self.arena, word::MASK) as u8;
+                    let types = if current & mask::NUMBER != 0 { current | mask::NUMBER } else { current };
+                    if taken & types != 0 {
+                        return None;
+                    }
+                    taken |= types;
+                    union |= current;
+                }
+                kind::LAST_RUN => {
+                    only_group(current)?;
+                }
+                _ => {}
+            }
+        }
+        Some(union)
+    }
+
+    /// Makes the branches' instructions the schema's own.
+    fn merge(&mut self, mark: usize) {
+        let mut current = 0;
+        let mut at = mark;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            match block.kind {
+                kind::BRANCH => {
+                    current = block.word(&self.arena, word::MASK) as u8;
+                    block.set_kind(&mut self.arena, kind::DEAD);
+                }
+                kind::LAST_RUN => {
+                    if let Some(group) = only_group(current) {
+                        block.set_kind(&mut self.arena, kind::RUN + group);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes a node for each branch.
+    fn emit_branches(&mut self, mark: usize) -> Result<()> {
+        let mut at = mark;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            if block.kind != kind::BRANCH {
+                continue;
+            }
+            let mut end = at;
+            while let Some(inner) = block_at(&self.arena, end)
+                && inner.kind != kind::BRANCH
+            {
+                end = inner.next();
+            }
+            let mask = block.word(&self.arena, word::MASK) as u8;
+            let why = Why::of((block.word(&self.arena, word::WHY) as u8) << Why::SHIFT);
+            let reference = self.emit_node(mask, why, at, end)?;
+            block.set_word(&mut self.arena, word::REFERENCE, reference);
+            at = end;
+        }
+        Ok(())
+    }
+
+    /// When all branches are objects that are told apart by the constant value of one required property, writes that as one
+    /// instruction.
+    fn discriminator(&mut self, mark: usize, op: Op) -> Result<bool> {
+        let Some(first) = self.branches(mark).next() else {
+            return Ok(false);
+        };
+        let mut tried = 0;
+        while let Some((name, len)) = self.constant_property(first, tried) {
+            tried += 1;
+            if self.discriminate_by(mark, op, name, len)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn branches(&self, mark: usize) -> impl Iterator<Item = u32> {
+        let mut at = mark;
+        core::iter::from_fn(move || {
+            while let Some(block) = block_at(&self.arena, at) {
+                at = block.next();
+                if block.kind == kind::BRANCH {
+                    return Some(block.word(&self.arena, word::REFERENCE));
+                }
+            }
+            None
+        })
+    }
+
+    /// The name (place and length in the arena) of the `skip`th required property of a branch that must be one of some strings.
+    fn constant_property(&self, reference: u32, skip: usize) -> Option<(usize, usize)> {
+        let code = Code::new(self.arena.written());
+        let properties = Properties::of(code, reference)?;
+        let entry = properties
+            .table
+            .iter(code)
+            .filter(|entry| properties.requires(entry.index))
+            .filter(|entry| strings(code, entry.reference).is_some())
+            .nth(skip)?;
+        Some((offset_in(code, entry.name)?, entry.name.len()))
+    }
+
+    fn discriminate_by(&mut self, mark: usize, op: Op, name: usize, len: usize) -> Result<bool> {
+        let back = self.arena.back();
+        let mut at = mark;
+        while at > back
+            && let Some(block) = block_at(&self.arena, at)
+        {
+            at = block.next();
+            if block.kind == kind::BRANCH && !self.discriminator_values(block, back, name, len)? {
+                self.arena.release(back);
+                return Ok(false);
+            }
+        }
+        let front = self.arena.len();
+        self.arena.push(Op::Discriminator as u8)?;
+        self.arena.push(u8::from(op == Op::OneOf))?;
+        self.arena.push_varint(len as u64)?;
+        self.arena.append(name, len)?;
+        self.table(back, kind::ENTRY, 0)?;
+        self.finish_branches(mark, front)?;
+        Ok(true)
+    }
+
+    /// Makes an entry for each value that the property may have in this branch; false when there is none, or one was taken before.
+    fn discriminator_values(&mut self, branch: Block, mark: usize, name: usize, len: usize) -> Result<bool> {
+        let reference = branch.word(&self.arena, word::REFERENCE);
+        let mut index = 0;
+        loop {
+            let code = Code::new(self.arena.written());
+            let Some(properties) = Properties::of(code, reference) else {
+                return Ok(false);
+            };
+            let name = code.slice(name, len);
+            let found = properties.table.iter(code).find(|entry| entry.name == name);
+            let Some(entry) = found.filter(|entry| properties.requires(entry.index)) else {
+                return Ok(false);
+            };
+            let Some(values) = strings(code, entry.reference) else {
+                return Ok(false);
+            };
+            let Some(value) = values.iter(code).nth(index) else {
+                return Ok(index > 0);
+            };
+            let Some(at) = offset_in(code, value.name) else {
+                return Ok(false);
+            };
+            let (hash, len) = (hash::bytes(value.name), value.name.len());
+            let mut from = mark;
+            while let Some(block) = block_at(&self.arena, from) {
+                from = block.next();
+                let other = block.word(&self.arena, entry::AT) as usize;
+                let other_len = block.word(&self.arena, entry::LEN) as usize;
+                if block.word(&self.arena, entry::HASH) == hash && code.slice(other, other_len) == value.name {
+                    return Ok(false);
+                }
+            }
+            block::push_words(&mut self.arena, kind::ENTRY, &[hash, at as u32, reference, entry::WRITTEN, len as u32])?;
+            index += 1;
+        }
+    }
+}
+
+/// The table of a schema that admits objects only and begins with what it says of their properties.
+struct Properties {
+    table: Table,
+    /// The first 64 bits of the required names.
+    required: u64,
+}
+
+impl Properties {
+    fn of(code: Code<'_>, reference: u32) -> Option<Self> {
+        let node = reference.checked_sub(FIRST_NODE)? as usize;
+        let second = code.byte(node + 1);
+        if code.byte(node) != mask::OBJECT || second & group::OBJECT == 0 || second == group::LINK {
+            return None;
+        }
+        let run = crate::machine::run_start(code, node, second, group::OBJECT);
+        let flags = code.byte(run + 1);
+        if Op::of(code.byte(run)) != Some(Op::Object)
+            || flags & (object::TABLE | object::REQUIRED) != object::TABLE | object::REQUIRED
+        {
+            return None;
+        }
+        let table = Table::read(code, run + 2);
+        Some(Self { table, required: code.varint64(&mut { table.end }) })
+    }
+
+    fn requires(&self, index: u32) -> bool {
+        index < 64 && self.required >> index & 1 != 0
+    }
+}
+
+/// The table of a schema that admits nothing but the strings in it.
+fn strings(code: Code<'_>, reference: Option<u32>) -> Option<Table> {
+    let node = reference?.checked_sub(FIRST_NODE)? as usize;
+    let op = code.byte(node + 2);
+    let is_strings = code.byte(node) == mask::STRING
+        && code.byte(node + 1) & group::ALL == group::STRING
+        && matches!(Op::of(op), Some(Op::StringConst | Op::StringEnum))
+        && op & LAST != 0;
+    is_strings.then(|| Table::read(code, node + 3))
+}
+
+/// Where a part of the code stands in it.
+fn offset_in(code: Code<'_>, part: &[u8]) -> Option<usize> {
+    (part.as_ptr() as usize).checked_sub(code.bytes().as_ptr() as usize)
+}
+
+/// The number of the one group that values of these types belong to.
+const fn only_group(mask: u8) -> Option<u8> {
+    const NUMBERS: u8 = group::NUMBER.trailing_zeros() as u8;
+    match mask {
+        mask::INTEGER | mask::FRACTION | mask::NUMBER => Some(NUMBERS),
+        mask::STRING => Some(group::STRING.trailing_zeros() as u8),
+        mask::ARRAY => Some(group::ARRAY.trailing_zeros() as u8),
+        mask::OBJECT => Some(group::OBJECT.trailing_zeros() as u8),
+        _ => None,
+    }
+}

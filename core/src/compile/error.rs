@@ -1,0 +1,171 @@
+//! Why a schema was refused, and where.
+
+use crate::arena::Full;
+use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit};
+use core::fmt;
+
+/// Why a schema was refused, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct SchemaError {
+    /// The reason.
+    pub kind: SchemaErrorKind,
+    /// The byte offset of the offending value (for a member that is at fault as such, of its name).
+    pub at: usize,
+    /// The document it is in: `None` for the schema itself, else the index of a [registered document](crate::Options::documents).
+    pub document: Option<u16>,
+}
+
+/// Why a schema was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum SchemaErrorKind {
+    /// The schema is not JSON.
+    Json(JsonErrorKind),
+    /// A schema must be an object or a boolean (draft-04: an object).
+    ExpectedSchema,
+    /// The keyword's value must be a string.
+    ExpectedString,
+    /// The keyword's value must be a number.
+    ExpectedNumber,
+    /// The keyword's value must be true or false.
+    ExpectedBoolean,
+    /// The keyword's value must be an array.
+    ExpectedArray,
+    /// The keyword's value must be an object.
+    ExpectedObject,
+    /// The keyword's value must be an integer that is not negative.
+    ExpectedCount,
+    /// The keyword's value must be greater than zero.
+    ExpectedPositive,
+    /// The array must have at least one item.
+    EmptyArray,
+    /// The items of the array must be unique.
+    DuplicateItem,
+    /// A member name occurs twice.
+    DuplicateName,
+    /// `type` names something other than the seven types.
+    UnknownType,
+    /// `$schema` names a dialect that is neither built in nor registered as a document.
+    UnknownDialect,
+    /// A vocabulary that the meta-schema requires is unknown here.
+    UnknownVocabulary,
+    /// A reference to something that is not in the schema nor in the registered documents. Nothing is ever fetched.
+    UnresolvedReference,
+    /// A reference that is not a URI reference, or is too long.
+    InvalidReference,
+    /// References that come back to themselves without going into the instance.
+    CyclicReference,
+    /// Two resources have the same URI, or two anchors the same name.
+    DuplicateIdentifier,
+    /// A pattern that is not a regular expression.
+    InvalidPattern,
+    /// A pattern with a back-reference: it cannot be run in linear time.
+    BackReference,
+    /// A pattern with `\p{…}`: this build leaves out the tables (feature `unicode`), or the property is unknown.
+    UnicodeProperty,
+    /// A pattern that needs more than the engine's bounds.
+    PatternTooLarge,
+    /// This build leaves out the keyword (feature `regex`).
+    RegexNotBuilt,
+    /// This build leaves out the format (features `formats`, `idn`).
+    FormatNotBuilt,
+    /// A divisor or bound with more digits than can be divided exactly.
+    NumberTooLong,
+    /// The arena is too small for the program and what the compiler needs meanwhile.
+    ArenaFull,
+    /// Schemas are nested too deeply.
+    TooDeep,
+    /// The program outgrows the image format (16 MiB), or a count in it (32 bits).
+    TooLarge,
+}
+
+pub(super) type Result<T> = core::result::Result<T, Stop>;
+
+/// An error on its way out of the compiler, which adds the document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    pub(super) kind: SchemaErrorKind,
+    pub(super) at: usize,
+}
+
+pub(super) const fn stop<T>(kind: SchemaErrorKind, at: usize) -> Result<T> {
+    Err(Stop { kind, at })
+}
+
+impl From<Full> for Stop {
+    fn from(_: Full) -> Self {
+        Self { kind: SchemaErrorKind::ArenaFull, at: 0 }
+    }
+}
+
+impl From<Halt> for Stop {
+    fn from(halt: Halt) -> Self {
+        match halt.error() {
+            Some(Error::Json(JsonError { kind: JsonErrorKind::DuplicateName, at })) => {
+                Self { kind: SchemaErrorKind::DuplicateName, at }
+            }
+            Some(Error::Json(JsonError { kind, at })) => Self { kind: SchemaErrorKind::Json(kind), at },
+            Some(Error::Limit(Limit::Depth)) => Self { kind: SchemaErrorKind::TooDeep, at: 0 },
+            _ => Self { kind: SchemaErrorKind::TooLarge, at: 0 },
+        }
+    }
+}
+
+impl SchemaErrorKind {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Json(_) => "schema is not JSON",
+            Self::ExpectedSchema => "expected a schema: an object or a boolean",
+            Self::ExpectedString => "expected a string",
+            Self::ExpectedNumber => "expected a number",
+            Self::ExpectedBoolean => "expected true or false",
+            Self::ExpectedArray => "expected an array",
+            Self::ExpectedObject => "expected an object",
+            Self::ExpectedCount => "expected an integer that is not negative",
+            Self::ExpectedPositive => "expected a number greater than 0",
+            Self::EmptyArray => "expected at least one item",
+            Self::DuplicateItem => "item occurs twice",
+            Self::DuplicateName => "member name occurs twice",
+            Self::UnknownType => "unknown type: expected null, boolean, object, array, number, string or integer",
+            Self::UnknownDialect => "unknown dialect: register its meta-schema as a document",
+            Self::UnknownVocabulary => "the meta-schema requires an unknown vocabulary",
+            Self::UnresolvedReference => "reference leads nowhere: not in the schema, nor in the registered documents",
+            Self::InvalidReference => "not a URI reference, or too long",
+            Self::CyclicReference => "reference comes back to itself without going into the instance",
+            Self::DuplicateIdentifier => "identifier is taken",
+            Self::InvalidPattern => "not a regular expression",
+            Self::BackReference => "back-references are not supported: they cannot be run in linear time",
+            Self::UnicodeProperty => "unknown Unicode property, or built without the feature unicode",
+            Self::PatternTooLarge => "pattern is too large",
+            Self::RegexNotBuilt => "built without the feature regex",
+            Self::FormatNotBuilt => "built without this format (features formats, idn)",
+            Self::NumberTooLong => "number has too many digits",
+            Self::ArenaFull => "arena is too small",
+            Self::TooDeep => "schemas are nested too deeply",
+            Self::TooLarge => "schema is too large",
+        }
+    }
+}
+
+impl fmt::Display for SchemaErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())?;
+        if let Self::Json(kind) = self {
+            f.write_str(": ")?;
+            fmt::Display::fmt(kind, f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.kind, f)?;
+        f.write_str(" at byte ")?;
+        fmt::Display::fmt(&self.at, f)
+    }
+}
+
+impl core::error::Error for SchemaError {}

@@ -1,0 +1,649 @@
+//! The compiler: schema text in, program out, in the caller's arena. One pass over the text, no allocation.
+//!
+//! Subschemas are written before the schema that holds them, so that references point backwards; only recursion needs a link that is
+//! filled in later. What is known of a schema while its members are read stands in records at the back of the arena ([`block`]);
+//! `seal` turns them into instructions and `emit` into a node.
+
+mod array;
+mod block;
+mod branch;
+mod error;
+mod keyword;
+#[cfg(feature = "meta-schemas")]
+mod meta;
+#[cfg(not(feature = "meta-schemas"))]
+mod meta {
+    //! Left out of this build.
+    pub(super) const META_SCHEMAS: &[(&str, &[u8])] = &[];
+}
+mod object;
+mod reference;
+mod resource;
+mod table;
+mod value;
+
+pub use error::{SchemaError, SchemaErrorKind};
+
+use crate::arena::{Arena, Full};
+use crate::hash;
+use crate::instance::{Instance, Kind, Next};
+use crate::json::Json;
+use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
+use crate::program::{HEADER, MAGIC, Program, VERSION};
+use block::{block_at, kind};
+use error::{Result, Stop, stop};
+use keyword::Keyword;
+
+/// A dialect of JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Dialect {
+    /// `http://json-schema.org/draft-04/schema#`
+    Draft4,
+    /// `http://json-schema.org/draft-06/schema#`
+    Draft6,
+    /// `http://json-schema.org/draft-07/schema#`
+    Draft7,
+    /// `https://json-schema.org/draft/2019-09/schema`
+    Draft2019_09,
+    /// `https://json-schema.org/draft/2020-12/schema`, the default, also of MCP.
+    #[default]
+    Draft2020_12,
+}
+
+impl Dialect {
+    /// All of them, oldest first.
+    pub const ALL: [Self; 5] = [Self::Draft4, Self::Draft6, Self::Draft7, Self::Draft2019_09, Self::Draft2020_12];
+
+    /// The URI of the meta-schema, as `$schema` gives it.
+    #[must_use]
+    pub const fn uri(self) -> &'static str {
+        match self {
+            Self::Draft4 => "http://json-schema.org/draft-04/schema#",
+            Self::Draft6 => "http://json-schema.org/draft-06/schema#",
+            Self::Draft7 => "http://json-schema.org/draft-07/schema#",
+            Self::Draft2019_09 => "https://json-schema.org/draft/2019-09/schema",
+            Self::Draft2020_12 => "https://json-schema.org/draft/2020-12/schema",
+        }
+    }
+
+    /// The dialect of this URI, with or without the trailing `#`, `http` or `https`.
+    #[must_use]
+    pub fn from_uri(uri: &str) -> Option<Self> {
+        fn stem(uri: &str) -> &str {
+            let uri = uri.strip_prefix("https").or(uri.strip_prefix("http")).unwrap_or(uri);
+            uri.strip_suffix('#').unwrap_or(uri)
+        }
+        let is_http = uri.starts_with("http://") || uri.starts_with("https://");
+        Self::ALL.into_iter().find(|dialect| is_http && stem(dialect.uri()) == stem(uri))
+    }
+}
+
+/// How to compile.
+///
+/// ```
+/// use microschema::{Dialect, Options};
+///
+/// let mut arena = [0; 256];
+/// let program = Options::new().dialect(Dialect::Draft7).compile(br#"{"items": [{"type": "integer"}]}"#, &mut arena)?;
+/// assert_eq!(program.is_valid(b"[1.5]"), Ok(false));
+/// # Ok::<(), microschema::SchemaError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'o> {
+    dialect: Dialect,
+    assert_formats: bool,
+    documents: &'o [(&'o str, &'o [u8])],
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'o> Options<'o> {
+    /// Draft 2020-12 where the schema does not say otherwise, formats asserted, no documents.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { dialect: Dialect::Draft2020_12, assert_formats: true, documents: &[] }
+    }
+
+    /// The dialect of schemas without `$schema`.
+    #[must_use]
+    pub const fn dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// Whether `format` is checked (the default, as MCP servers do) or only an annotation (as the specification has it).
+    #[must_use]
+    pub const fn assert_formats(mut self, assert: bool) -> Self {
+        self.assert_formats = assert;
+        self
+    }
+
+    /// Documents that the schema may refer to: each with the URI it was retrieved from. Nothing is ever fetched.
+    #[must_use]
+    pub const fn documents(mut self, documents: &'o [(&'o str, &'o [u8])]) -> Self {
+        self.documents = documents;
+        self
+    }
+
+    /// Compiles `schema` (JSON text) into `arena`. The program borrows the part of the arena that it takes.
+    ///
+    /// The compiler needs more room than the program: about 24 bytes for each property of the objects it is in the middle of, and 16 for
+    /// each `$` in the schema. Three times the length of the schema is enough for almost any.
+    ///
+    /// # Errors
+    /// See [`SchemaErrorKind`].
+    pub fn compile<'a>(&self, schema: &[u8], arena: &'a mut [u8]) -> core::result::Result<Program<'a>, SchemaError> {
+        let mut compiler = Compiler::new(*self, schema, arena);
+        match compiler.whole() {
+            Ok(()) => Ok(Program::trusted(compiler.arena.finish())),
+            Err(Stop { kind, at }) => Err(SchemaError { kind, at, document: compiler.document.checked_sub(1) }),
+        }
+    }
+}
+
+/// Compiles a schema (JSON text) into `arena`, with [`Options::new`].
+///
+/// # Errors
+/// See [`SchemaErrorKind`].
+pub fn compile<'a>(schema: &[u8], arena: &'a mut [u8]) -> core::result::Result<Program<'a>, SchemaError> {
+    Options::new().compile(schema, arena)
+}
+
+/// No reference, no offset.
+const NONE: u32 = u32::MAX;
+/// Schemas within schemas.
+const MAX_DEPTH: u16 = 256;
+
+struct Compiler<'a, 's> {
+    options: Options<'s>,
+    arena: Arena<'a>,
+    /// The document being read, and its number: 0 the schema itself, else one more than its index among the registered.
+    doc: Json<'s>,
+    document: u16,
+    dialect: Dialect,
+    /// The program's flags so far.
+    flags: u8,
+    /// Levels of schema around the one being read.
+    depth: u16,
+    /// Levels of instance around it: a reference to a schema in progress on the same level is a cycle.
+    level: u32,
+    targets: reference::Targets,
+    /// The text of the schema itself, and its dialect.
+    main: &'s [u8],
+    main_dialect: Dialect,
+    /// The resource being read: where it begins, its base URI, its vocabularies.
+    resource: usize,
+    base: resource::Base,
+    vocabularies: u8,
+    assert_formats: bool,
+    /// Whether any document has an `$id`.
+    ids: bool,
+    /// Whether any document has a dynamic reference.
+    dynamic: bool,
+    /// Whether the meta-schemas may be referred to.
+    meta_schemas: bool,
+}
+
+/// What is known of a schema while its keywords are read, beside its records.
+struct Draft {
+    mask: u8,
+    why: Why,
+    /// Where its records begin.
+    mark: usize,
+    /// Keywords seen, a bit each.
+    seen: u64,
+    required_at: u32,
+    dependent_required_at: u32,
+    dependent_schemas_at: u32,
+    dependencies_at: u32,
+    additional: u32,
+    names: u32,
+    min_properties: u32,
+    max_properties: u32,
+    min_items: u32,
+    max_items: u32,
+    items: u32,
+    additional_items: u32,
+    contains: u32,
+    min_contains: u32,
+    max_contains: u32,
+    condition: u32,
+    then: u32,
+    otherwise: u32,
+    unevaluated_properties: u32,
+    unevaluated_items: u32,
+    minimum_at: u32,
+    maximum_at: u32,
+    unique: bool,
+    exclusive_minimum: bool,
+    exclusive_maximum: bool,
+}
+
+impl Draft {
+    fn new(arena: &Arena<'_>) -> Self {
+        Self {
+            mask: mask::ALL,
+            why: Why::Type,
+            mark: arena.back(),
+            seen: 0,
+            required_at: NONE,
+            dependent_required_at: NONE,
+            dependent_schemas_at: NONE,
+            dependencies_at: NONE,
+            additional: NONE,
+            names: NONE,
+            min_properties: NONE,
+            max_properties: NONE,
+            min_items: NONE,
+            max_items: NONE,
+            items: NONE,
+            additional_items: NONE,
+            contains: NONE,
+            min_contains: NONE,
+            max_contains: NONE,
+            condition: NONE,
+            then: NONE,
+            otherwise: NONE,
+            unevaluated_properties: NONE,
+            unevaluated_items: NONE,
+            minimum_at: NONE,
+            maximum_at: NONE,
+            unique: false,
+            exclusive_minimum: false,
+            exclusive_maximum: false,
+        }
+    }
+
+    /// Narrows the types; `why` is kept for the message when that changes anything.
+    fn narrow(&mut self, mask: u8, why: Why) {
+        if self.mask & !mask != 0 {
+            self.mask &= mask;
+            self.why = why;
+        }
+    }
+
+    fn has(&self, keyword: Keyword) -> bool {
+        self.seen >> (keyword as u8) & 1 != 0
+    }
+}
+
+impl<'a, 's> Compiler<'a, 's> {
+    fn new(options: Options<'s>, schema: &'s [u8], arena: &'a mut [u8]) -> Self {
+        Self {
+            options,
+            arena: Arena::new(arena),
+            doc: Json::trusted(schema),
+            document: 0,
+            dialect: options.dialect,
+            flags: 0,
+            depth: 0,
+            level: 0,
+            targets: reference::Targets::default(),
+            main: schema,
+            main_dialect: options.dialect,
+            resource: 0,
+            base: resource::Base::EMPTY,
+            vocabularies: resource::vocabulary::ALL,
+            assert_formats: options.assert_formats,
+            ids: false,
+            dynamic: false,
+            meta_schemas: false,
+        }
+    }
+
+    /// Compiles the whole and writes the header.
+    fn whole(&mut self) -> Result<()> {
+        self.doc = Json::new(self.main).map_err(|error| match error {
+            crate::Error::Json(error) => Stop { kind: SchemaErrorKind::Json(error.kind), at: error.at },
+            crate::Error::Limit(_) => Stop { kind: SchemaErrorKind::TooLarge, at: 0 },
+        })?;
+        for _ in 0..HEADER {
+            self.arena.push(0)?;
+        }
+        self.prepare_targets()?;
+        let root = self.doc.root()?;
+        self.enter_main(root)?;
+        let (reference, after) = self.root_schema(root)?;
+        self.doc.finish(after)?;
+        let len = self.arena.len();
+        if len > 0xFF_FFFF - FIRST_NODE as usize {
+            return stop(SchemaErrorKind::TooLarge, 0);
+        }
+        self.arena.set_word(HEADER - 4, u32::from(self.flags) | reference << 8);
+        let checksum = hash::bytes(self.arena.range(HEADER - 4, len));
+        self.arena.set(0, MAGIC);
+        self.arena.set(1, VERSION);
+        self.arena.set_word(2, checksum);
+        Ok(())
+    }
+
+    /// Compiles the schema at `at`: a reference to it, and the place behind it in the text.
+    fn schema(&mut self, at: usize) -> Result<(u32, usize)> {
+        match self.doc.kind(at)? {
+            Kind::True if self.dialect > Dialect::Draft4 => Ok((u32::from(mask::ALL), self.doc.skip(at, 0)?)),
+            Kind::False if self.dialect > Dialect::Draft4 => Ok((0, self.doc.skip(at, 0)?)),
+            Kind::Object => match self.id_of(at)? {
+                Some(id) => self.embedded(at, id),
+                None if at == self.resource => self.resource_object(at),
+                None => self.object(at),
+            },
+            _ => stop(SchemaErrorKind::ExpectedSchema, at),
+        }
+    }
+
+    /// Compiles an object schema.
+    fn object(&mut self, at: usize) -> Result<(u32, usize)> {
+        let mut draft = Draft::new(&self.arena);
+        let after = self.keywords(at, &mut draft)?;
+        let reference = self.emit(&mut draft)?;
+        Ok((reference, after))
+    }
+
+    /// Compiles a schema that applies to a part of the instance.
+    fn child(&mut self, at: usize) -> Result<(u32, usize)> {
+        self.level += 1;
+        let result = self.schema(at);
+        self.level -= 1;
+        result
+    }
+
+    /// Reads the keywords of the schema object at `at` into `draft` and its records.
+    fn keywords(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        if self.depth >= MAX_DEPTH {
+            return stop(SchemaErrorKind::TooDeep, at);
+        }
+        self.depth += 1;
+        let doc = self.doc;
+        let mut members = doc.members(at);
+        let mut after = at;
+        let end = loop {
+            let member = match doc.next_member(&mut members, after)? {
+                Next::End(end) => break end,
+                Next::Item(member) => member,
+            };
+            let mut buffer = [0; 24];
+            let name = match member.name.as_plain() {
+                Some(name) => name,
+                None => decode_name(member.name, &mut buffer),
+            };
+            after = match Keyword::of(name, self.dialect) {
+                // A draft before 2019-09 ignores what stands beside `$ref`.
+                Some(keyword)
+                    if keyword.is_in(self.vocabularies)
+                        && !(self.dialect < Dialect::Draft2019_09 && draft.has(Keyword::Ref)) =>
+                {
+                    if draft.has(keyword) {
+                        return stop(SchemaErrorKind::DuplicateName, member.name_at);
+                    }
+                    draft.seen |= 1 << (keyword as u8);
+                    self.keyword(keyword, member.value, draft)?
+                }
+                _ => self.skip(member.value)?,
+            };
+        };
+        self.depth -= 1;
+        Ok(end)
+    }
+
+    /// Reads one keyword's value; the place behind it.
+    fn keyword(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
+        match keyword {
+            Keyword::Type => self.types(at, draft),
+            Keyword::Enum => self.enumeration(at, draft),
+            Keyword::Const => self.constant(at, draft),
+            Keyword::Minimum | Keyword::Maximum | Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum => {
+                self.bound(keyword, at, draft)
+            }
+            Keyword::MultipleOf => self.multiple_of(at),
+            Keyword::MinLength => self.length(Op::MinLength, at),
+            Keyword::MaxLength => self.length(Op::MaxLength, at),
+            Keyword::Pattern => self.pattern(at),
+            Keyword::Format => self.format(at),
+
+            Keyword::Properties => self.properties(at, draft),
+            Keyword::PatternProperties => self.pattern_properties(at),
+            Keyword::Required => self.defer(at, Kind::Array, SchemaErrorKind::ExpectedArray, &mut draft.required_at),
+            Keyword::DependentRequired => {
+                self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.dependent_required_at)
+            }
+            Keyword::DependentSchemas => {
+                self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.dependent_schemas_at)
+            }
+            Keyword::Dependencies => {
+                self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.dependencies_at)
+            }
+            Keyword::AdditionalProperties => self.subschema_or_boolean(at, &mut draft.additional),
+            Keyword::PropertyNames => self.subschema(at, &mut draft.names),
+            Keyword::MinProperties => self.count(at, &mut draft.min_properties),
+            Keyword::MaxProperties => self.count(at, &mut draft.max_properties),
+
+            Keyword::Items => self.items(at, draft),
+            Keyword::PrefixItems => self.prefix_items(at),
+            Keyword::AdditionalItems => self.subschema_or_boolean(at, &mut draft.additional_items),
+            Keyword::Contains => self.subschema(at, &mut draft.contains),
+            Keyword::MinContains => self.count(at, &mut draft.min_contains),
+            Keyword::MaxContains => self.count(at, &mut draft.max_contains),
+            Keyword::MinItems => self.count(at, &mut draft.min_items),
+            Keyword::MaxItems => self.count(at, &mut draft.max_items),
+            Keyword::UniqueItems => self.boolean(at, &mut draft.unique),
+
+            Keyword::AllOf => self.all_of(at, draft),
+            Keyword::AnyOf => self.some_of(at, Op::AnyOf, draft),
+            Keyword::OneOf => self.some_of(at, Op::OneOf, draft),
+            Keyword::Not => self.not(at),
+            Keyword::If => self.in_place(at, &mut draft.condition),
+            Keyword::Then => self.in_place(at, &mut draft.then),
+            Keyword::Else => self.in_place(at, &mut draft.otherwise),
+
+            Keyword::UnevaluatedProperties => self.subschema(at, &mut draft.unevaluated_properties),
+            Keyword::UnevaluatedItems => self.subschema(at, &mut draft.unevaluated_items),
+
+            Keyword::Ref => self.reference(at, draft),
+            Keyword::Schema => self.expect(at, Kind::String, SchemaErrorKind::ExpectedString),
+            Keyword::Defs | Keyword::Definitions => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
+            Keyword::DynamicRef | Keyword::RecursiveRef => self.dynamic_reference(keyword, at, draft),
+            Keyword::Id | Keyword::OldId | Keyword::Anchor | Keyword::DynamicAnchor => {
+                self.expect(at, Kind::String, SchemaErrorKind::ExpectedString)
+            }
+            Keyword::RecursiveAnchor | Keyword::ReadOnly | Keyword::WriteOnly | Keyword::Deprecated => {
+                self.boolean(at, &mut false)
+            }
+            Keyword::Vocabulary => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
+            Keyword::Title | Keyword::Description | Keyword::Comment => {
+                self.expect(at, Kind::String, SchemaErrorKind::ExpectedString)
+            }
+            Keyword::Examples => self.expect(at, Kind::Array, SchemaErrorKind::ExpectedArray),
+            Keyword::Default => self.skip(at),
+        }
+    }
+
+    /// The place behind a value that is not looked at.
+    fn skip(&self, at: usize) -> Result<usize> {
+        Ok(self.doc.skip(at, u32::from(MAX_DEPTH))?)
+    }
+
+    /// Skips a value that must be of one kind.
+    fn expect(&self, at: usize, kind: Kind, error: SchemaErrorKind) -> Result<usize> {
+        if self.doc.kind(at)? != kind {
+            return stop(error, at);
+        }
+        self.skip(at)
+    }
+
+    /// Leaves a value for when the whole schema is known.
+    fn defer(&self, at: usize, kind: Kind, error: SchemaErrorKind, slot: &mut u32) -> Result<usize> {
+        *slot = at as u32;
+        self.expect(at, kind, error)
+    }
+
+    fn subschema(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
+        let (reference, after) = self.child(at)?;
+        *slot = reference;
+        Ok(after)
+    }
+
+    /// A boolean is allowed here in draft-04, too.
+    fn subschema_or_boolean(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
+        match self.doc.kind(at)? {
+            Kind::True => *slot = u32::from(mask::ALL),
+            Kind::False => *slot = 0,
+            _ => return self.subschema(at, slot),
+        }
+        self.skip(at)
+    }
+
+    /// A schema that applies to the same value.
+    fn in_place(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
+        let (reference, after) = self.schema(at)?;
+        *slot = reference;
+        Ok(after)
+    }
+
+    fn not(&mut self, at: usize) -> Result<usize> {
+        let (reference, after) = self.schema(at)?;
+        self.instruction(Op::Not, group::ANY, |arena| arena.push_varint(u64::from(reference)))?;
+        Ok(after)
+    }
+
+    /// Makes a record of one instruction.
+    fn instruction(
+        &mut self,
+        op: Op,
+        group: u8,
+        write: impl FnOnce(&mut Arena<'a>) -> core::result::Result<(), Full>,
+    ) -> Result<()> {
+        let mark = self.arena.len();
+        self.arena.push(op as u8)?;
+        write(&mut self.arena)?;
+        block::stash(&mut self.arena, kind::RUN + group.trailing_zeros() as u8, mark)?;
+        Ok(())
+    }
+
+    /// Turns all records of the draft into instructions, and drops those for types that its mask excludes.
+    fn seal(&mut self, draft: &mut Draft) -> Result<()> {
+        self.seal_numbers(draft)?;
+        self.seal_array(draft)?;
+        self.seal_object(draft)?;
+        if draft.condition != NONE {
+            let otherwise = |reference| u64::from(if reference == NONE { u32::from(mask::ALL) } else { reference });
+            let (condition, then, else_) = (draft.condition, draft.then, draft.otherwise);
+            self.instruction(Op::If, group::ANY, |arena| {
+                arena.push_varint(u64::from(condition))?;
+                arena.push_varint(otherwise(then))?;
+                arena.push_varint(otherwise(else_))
+            })?;
+        }
+        let mut at = draft.mark;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            let unreachable = match block.kind {
+                0 => draft.mask & mask::NUMBER == 0,
+                1 => draft.mask & mask::STRING == 0,
+                2 => draft.mask & mask::ARRAY == 0,
+                3 => draft.mask & mask::OBJECT == 0,
+                _ => false,
+            };
+            if unreachable {
+                block.set_kind(&mut self.arena, kind::DEAD);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the node of a draft and gives the reference to it. Its records are gone then.
+    fn emit(&mut self, draft: &mut Draft) -> Result<u32> {
+        self.seal(draft)?;
+        let reference = self.emit_node(draft.mask, draft.why, draft.mark, self.arena.back())?;
+        self.arena.release(draft.mark);
+        self.unevaluated(draft, reference)
+    }
+
+    /// Writes the node made of the instructions between two positions of the back.
+    fn emit_node(&mut self, mask: u8, why: Why, from: usize, to: usize) -> Result<u32> {
+        let mut sizes = [0_usize; 5];
+        let mut last = [0_usize; 5];
+        let mut lone = None;
+        let mut count = 0;
+        let mut at = from;
+        while at > to
+            && let Some(block) = block_at(&self.arena, at)
+        {
+            at = block.next();
+            if block.kind <= kind::LAST_RUN
+                && let (Some(size), Some(last)) =
+                    (sizes.get_mut(usize::from(block.kind)), last.get_mut(usize::from(block.kind)))
+            {
+                *size += block.len;
+                *last = block.at;
+                count += 1;
+                lone = self.lone_reference(&block);
+            }
+        }
+        if count == 0 && (why == Why::Type || mask == mask::ALL) {
+            return Ok(u32::from(mask));
+        }
+        if count == 1
+            && mask == mask::ALL
+            && let Some(reference) = lone
+        {
+            return Ok(reference);
+        }
+        let node = self.arena.len();
+        let mut groups = 0_u8;
+        for (bit, size) in sizes.iter().enumerate() {
+            groups |= u8::from(*size > 0) << bit;
+        }
+        self.arena.push(mask)?;
+        self.arena.push(groups | (why as u8) << Why::SHIFT)?;
+        for (bit, (&size, &last)) in sizes.iter().zip(&last).enumerate() {
+            if size == 0 {
+                continue;
+            }
+            if groups >> bit > 1 {
+                self.arena.push_varint(size as u64)?;
+            }
+            let mut at = from;
+            while at > to
+                && let Some(block) = block_at(&self.arena, at)
+            {
+                at = block.next();
+                if usize::from(block.kind) == bit {
+                    let op = self.arena.len();
+                    self.arena.append(block.at, block.len)?;
+                    if block.at == last {
+                        self.arena.set(op, self.arena.get(op) | LAST);
+                    }
+                }
+            }
+        }
+        Ok(node as u32 + FIRST_NODE)
+    }
+
+    /// The reference of an instruction that does nothing but apply one schema.
+    fn lone_reference(&self, block: &block::Block) -> Option<u32> {
+        let code = crate::program::code::Code::new(self.arena.range(block.at, block.at + block.len));
+        if block.kind != kind::LAST_RUN || Op::of(code.byte(0)) != Some(Op::AllOf) || code.byte(1) != 1 {
+            return None;
+        }
+        Some(code.varint(&mut 2))
+    }
+}
+
+/// The name as plain bytes, as far as it can be a keyword's.
+fn decode_name<'b>(name: crate::Text<'_>, buffer: &'b mut [u8; 24]) -> &'b [u8] {
+    let mut len = 0;
+    for code in name.chars() {
+        match (u8::try_from(code), buffer.get_mut(len)) {
+            (Ok(byte @ 0..0x80), Some(slot)) => *slot = byte,
+            _ => return b"",
+        }
+        len += 1;
+    }
+    buffer.get(..len).unwrap_or_default()
+}

@@ -1,0 +1,312 @@
+//! References: what they lead to, compiled once for each target, recursion included.
+
+use super::block::{self, block_at, kind};
+use super::error::{Result, SchemaErrorKind, stop};
+use super::keyword::Keyword;
+use super::resource::{Goal, Location};
+use super::{Compiler, Dialect, Draft, NONE};
+use crate::arena::Arena;
+use crate::instance::{Instance, Kind, Next};
+use crate::program::flag;
+use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
+use crate::text::Text;
+use crate::uri;
+
+/// The schemas that references lead to, in a table at the very end of the arena.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Targets {
+    at: usize,
+    capacity: usize,
+    len: usize,
+}
+
+/// Words of a target.
+mod word {
+    pub(super) const AT: usize = 0;
+    pub(super) const DOCUMENT: usize = 1;
+    /// `NONE` while it is being compiled.
+    pub(super) const REFERENCE: usize = 2;
+    /// Level of instance on which that began.
+    pub(super) const LEVEL: usize = 3;
+    /// Offset of the link node that recursion goes through; 0 when there is none.
+    pub(super) const LINK: usize = 4;
+    pub(super) const COUNT: usize = 5;
+}
+
+impl Targets {
+    /// Makes room for as many targets as there can be references.
+    pub(super) fn reserve(arena: &mut Arena<'_>, capacity: usize) -> Result<Self> {
+        let at = arena.reserve(capacity * word::COUNT * 4)?;
+        Ok(Self { at, capacity, len: 0 })
+    }
+
+    fn slot(&self, index: usize) -> usize {
+        self.at + index * word::COUNT * 4
+    }
+
+    fn find(&self, arena: &Arena<'_>, location: Location) -> Option<usize> {
+        (0..self.len).map(|index| self.slot(index)).find(|&slot| {
+            arena.word(slot + word::AT * 4) as usize == location.at
+                && arena.word(slot + word::DOCUMENT * 4) == u32::from(location.document)
+        })
+    }
+
+    /// A new target in progress; `None` when there is no room.
+    fn add(&mut self, arena: &mut Arena<'_>, location: Location, level: u32) -> Option<usize> {
+        if self.len >= self.capacity {
+            return None;
+        }
+        let slot = self.slot(self.len);
+        self.len += 1;
+        let words = [location.at as u32, u32::from(location.document), NONE, level, 0];
+        for (index, word) in words.into_iter().enumerate() {
+            arena.set_word(slot + index * 4, word);
+        }
+        Some(slot)
+    }
+}
+
+impl<'s> Compiler<'_, 's> {
+    /// Compiles the root of the schema; gives the place behind it, too.
+    pub(super) fn root_schema(&mut self, at: usize) -> Result<(u32, usize)> {
+        let location = Location { document: 0, at };
+        let slot = self.targets.add(&mut self.arena, location, self.level);
+        let (reference, after) = self.schema(at)?;
+        self.complete(slot, reference);
+        Ok((reference, after))
+    }
+
+    /// The schema at a place that a reference leads to: compiled now, or before, or (recursion) to be.
+    fn target(&mut self, location: Location, may_cycle: bool) -> Result<u32> {
+        if let Some(slot) = self.targets.find(&self.arena, location) {
+            let reference = self.arena.word(slot + word::REFERENCE * 4);
+            if reference != NONE {
+                return Ok(reference);
+            }
+            if self.arena.word(slot + word::LEVEL * 4) == self.level && !may_cycle {
+                return stop(SchemaErrorKind::CyclicReference, location.at);
+            }
+            return self.link(slot);
+        }
+        let slot = self.targets.add(&mut self.arena, location, self.level);
+        let context = self.context();
+        self.enter(location)?;
+        let resource = self.resource_number();
+        let is_root = self.resource == location.at || self.is_resource(location.at)?;
+        let (mut reference, _) = self.schema(location.at)?;
+        if self.dynamic && !is_root {
+            reference = self.scope_node(resource, reference)?;
+        }
+        self.restore(context);
+        self.complete(slot, reference);
+        Ok(reference)
+    }
+
+    /// A node that stands for a schema in progress.
+    fn link(&mut self, slot: usize) -> Result<u32> {
+        let link = self.arena.word(slot + word::LINK * 4);
+        if link != 0 {
+            return Ok(link + FIRST_NODE);
+        }
+        let node = self.arena.len();
+        self.arena.extend(&[mask::ALL, group::LINK, 0, 0, 0, 0])?;
+        self.arena.set_word(slot + word::LINK * 4, node as u32);
+        Ok(node as u32 + FIRST_NODE)
+    }
+
+    fn complete(&mut self, slot: Option<usize>, reference: u32) {
+        if let Some(slot) = slot {
+            self.arena.set_word(slot + word::REFERENCE * 4, reference);
+            let link = self.arena.word(slot + word::LINK * 4);
+            if link != 0 {
+                self.arena.set_word(link as usize + 2, reference);
+            }
+        }
+    }
+
+    /// `$ref`
+    pub(super) fn reference(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        let (text, after) = self.string(at)?;
+        let location = self.locate(text, at)?;
+        if self.dialect < Dialect::Draft2019_09 {
+            // What stood before it is ignored, as what comes behind it.
+            self.arena.release(draft.mark);
+            *draft = Draft { seen: draft.seen, ..Draft::new(&self.arena) };
+        }
+        let reference = self.target(location, false).map_err(|mut error| {
+            // A cycle is shown at the reference that closes it.
+            if error.kind == SchemaErrorKind::CyclicReference {
+                error.at = at;
+            }
+            error
+        })?;
+        self.apply_in_place(reference, draft)?;
+        Ok(after)
+    }
+
+    /// `$dynamicRef`, and `$recursiveRef` of 2019-09: as `$ref`, unless the target is a dynamic anchor that other resources have, too.
+    pub(super) fn dynamic_reference(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
+        let (text, after) = self.string(at)?;
+        let fixed = self.locate(text, at)?;
+        let mut buffer = [0; super::resource::MAX_URI];
+        let mark = self.arena.back();
+        if keyword == Keyword::DynamicRef {
+            let resolved = uri::resolve(self.base.bytes(), text, &mut buffer);
+            let fragment = uri::split_fragment(resolved.unwrap_or_default()).1;
+            if !fragment.is_empty() && uri::pointer(fragment).is_none() && self.has_dynamic_anchor(fixed, fragment)? {
+                self.search_everywhere(Goal::DynamicAnchor(fragment))?;
+            }
+        } else if self.has_recursive_anchor(fixed)? {
+            self.search_everywhere(Goal::RecursiveAnchor)?;
+        }
+        let reference = self.target(fixed, mark != self.arena.back())?;
+        let mut count = 0;
+        let mut from = mark;
+        while let Some(found) = block_at(&self.arena, from) {
+            from = found.next();
+            if found.kind == kind::FOUND {
+                count += 1;
+            }
+        }
+        if count > 1 {
+            let front = self.compile_candidates(mark, reference)?;
+            let len = self.arena.len() - front;
+            self.arena.release(mark);
+            let block = block::push(&mut self.arena, kind::LAST_RUN, len)?;
+            self.arena.copy(front, block.at, len);
+            self.arena.truncate(front);
+        } else {
+            self.arena.release(mark);
+            self.apply_in_place(reference, draft)?;
+        }
+        Ok(after)
+    }
+
+    /// Compiles the schemas that were found and writes the instruction that chooses among them; gives where it starts.
+    fn compile_candidates(&mut self, mark: usize, fixed: u32) -> Result<usize> {
+        let to = self.arena.back();
+        let mut count = 0_u64;
+        let mut from = mark;
+        while from > to
+            && let Some(found) = block_at(&self.arena, from)
+        {
+            from = found.next();
+            let location =
+                Location { document: found.word(&self.arena, 0) as u16, at: found.word(&self.arena, 1) as usize };
+            let reference = self.target(location, true)?;
+            found.set_word(&mut self.arena, 1, reference);
+            count += 1;
+        }
+        let front = self.arena.len();
+        self.arena.push(Op::DynamicRef as u8)?;
+        self.arena.push_varint(u64::from(fixed))?;
+        self.arena.push_varint(count)?;
+        let mut from = mark;
+        while from > to
+            && let Some(found) = block_at(&self.arena, from)
+        {
+            from = found.next();
+            let (reference, resource) = (found.word(&self.arena, 1), found.word(&self.arena, 2));
+            self.arena.push_varint(u64::from(resource))?;
+            self.arena.push_varint(u64::from(reference))?;
+        }
+        Ok(front)
+    }
+
+    /// A node that enters a resource, for the dynamic scope, and goes on with a schema.
+    pub(super) fn scope_node(&mut self, resource: u32, reference: u32) -> Result<u32> {
+        self.flags |= flag::SCRATCH;
+        let node = self.arena.len();
+        self.arena.extend(&[mask::ALL, group::ANY, Op::Scope as u8 | LAST])?;
+        self.arena.push_varint(u64::from(resource))?;
+        self.arena.push_varint(u64::from(reference))?;
+        Ok(node as u32 + FIRST_NODE)
+    }
+
+    /// Wraps a node in what `unevaluatedProperties` and `unevaluatedItems` ask for.
+    pub(super) fn unevaluated(&mut self, draft: &Draft, reference: u32) -> Result<u32> {
+        let (properties, items) = (draft.unevaluated_properties, draft.unevaluated_items);
+        if properties == NONE && items == NONE {
+            return Ok(reference);
+        }
+        self.flags |= flag::SCRATCH | flag::TRACK;
+        let node = self.arena.len();
+        self.arena.extend(&[mask::ALL, group::ANY | (Why::Type as u8) << Why::SHIFT, Op::Unevaluated as u8 | LAST])?;
+        self.arena.push_varint(u64::from(reference))?;
+        for reference in [properties, items] {
+            self.arena.push_varint(if reference == NONE { 0 } else { u64::from(reference) + 1 })?;
+        }
+        Ok(node as u32 + FIRST_NODE)
+    }
+
+    /// Where a reference leads.
+    fn locate(&mut self, text: Text<'s>, at: usize) -> Result<Location> {
+        let mut buffer = [0; super::resource::MAX_URI];
+        let own = text.as_plain().filter(|plain| plain.first() == Some(&b'#'));
+        let (uri, fragment) = match own {
+            Some(plain) => (None, plain.get(1..).unwrap_or_default()),
+            None => {
+                let Ok(resolved) = uri::resolve(self.base.bytes(), text, &mut buffer) else {
+                    return stop(SchemaErrorKind::InvalidReference, at);
+                };
+                let (uri, fragment) = uri::split_fragment(resolved);
+                (if uri == self.base.bytes() { None } else { Some(uri) }, fragment)
+            }
+        };
+        let root = match uri {
+            None => Location { document: self.document, at: self.resource },
+            Some(uri) => match self.find_resource(uri)? {
+                Some(root) => root,
+                None => return stop(SchemaErrorKind::UnresolvedReference, at),
+            },
+        };
+        let found = match uri::pointer(fragment) {
+            Some(tokens) => self.follow(root, tokens)?,
+            None => self.find_anchor(root, fragment)?,
+        };
+        match found {
+            Some(location) => Ok(location),
+            None => stop(SchemaErrorKind::UnresolvedReference, at),
+        }
+    }
+
+    /// Follows a JSON Pointer.
+    fn follow(&self, root: Location, tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
+        let doc = self.text_of(root.document);
+        let mut at = root.at;
+        for token in tokens {
+            let mut after = at;
+            let mut next = None;
+            match doc.kind(at)? {
+                Kind::Object => {
+                    let mut members = doc.members(at);
+                    while let Next::Item(member) = doc.next_member(&mut members, after)? {
+                        if token.equals(member.name) {
+                            next = Some(member.value);
+                            break;
+                        }
+                        after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
+                    }
+                }
+                Kind::Array => {
+                    let mut items = doc.items(at);
+                    let mut index = token.index();
+                    while let (Some(left), Next::Item(item)) = (index, doc.next_item(&mut items, after)?) {
+                        if left == 0 {
+                            next = Some(item);
+                            break;
+                        }
+                        index = Some(left - 1);
+                        after = doc.skip(item, crate::json::MAX_DEPTH)?;
+                    }
+                }
+                _ => {}
+            }
+            match next {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(Location { document: root.document, at }))
+    }
+}

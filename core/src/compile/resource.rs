@@ -1,0 +1,635 @@
+//! Schema resources: base URIs, embedded resources, anchors, dialects, and the registered documents.
+
+use super::block::{self, block_at, kind};
+use super::error::{Result, SchemaErrorKind, stop};
+use super::keyword::{Keyword, Shape};
+use super::meta::META_SCHEMAS;
+use super::reference::Targets;
+use super::{Compiler, Dialect, MAX_DEPTH};
+use crate::instance::{Instance, Kind, Next};
+use crate::json::Json;
+use crate::text::Text;
+use crate::uri;
+
+/// Greatest length of a resolved URI in bytes.
+pub(super) const MAX_URI: usize = 256;
+
+/// A place in one of the documents: 0 is the schema itself, the rest the registered ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Location {
+    pub(super) document: u16,
+    pub(super) at: usize,
+}
+
+/// A base URI, without a fragment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Base {
+    bytes: [u8; MAX_URI],
+    len: usize,
+}
+
+impl Base {
+    pub(super) const EMPTY: Self = Self { bytes: [0; MAX_URI], len: 0 };
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    /// The base that `reference` is, seen from this one.
+    fn resolve(&self, reference: Text<'_>) -> Option<Self> {
+        let mut base = Self::EMPTY;
+        let len = uri::split_fragment(uri::resolve(self.bytes(), reference, &mut base.bytes).ok()?).0.len();
+        base.len = len;
+        Some(base)
+    }
+}
+
+/// What is being looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal<'g> {
+    Resource(&'g [u8]),
+    Anchor(&'g [u8]),
+    DynamicAnchor(&'g [u8]),
+    RecursiveAnchor,
+}
+
+/// Where the compiler stands; restored after a reference was followed.
+pub(super) struct Context<'s> {
+    doc: Json<'s>,
+    document: u16,
+    dialect: Dialect,
+    vocabularies: u8,
+    assert_formats: bool,
+    resource: usize,
+    /// Where the base URI was put aside, in the arena's back.
+    base: Option<Base>,
+}
+
+/// Vocabularies that a meta-schema can switch off.
+pub(super) mod vocabulary {
+    pub(in crate::compile) const APPLICATOR: u8 = 1;
+    pub(in crate::compile) const UNEVALUATED: u8 = 1 << 1;
+    pub(in crate::compile) const VALIDATION: u8 = 1 << 2;
+    pub(in crate::compile) const ALL: u8 = 0xFF;
+}
+
+impl<'s> Compiler<'_, 's> {
+    /// Looks over the texts: how many references there can be, and whether they need more than pointers.
+    pub(super) fn prepare_targets(&mut self) -> Result<()> {
+        let mut references = 0;
+        let mut document = 0;
+        while document <= self.last_document() {
+            let mut rest = self.text_of(document).bytes();
+            document += 1;
+            while let Some(at) = rest.iter().position(|&byte| byte == b'$' || byte == b'\\') {
+                let found = rest.get(at).copied();
+                rest = rest.get(at + 1..).unwrap_or_default();
+                // An escaped dollar sign hides what it begins.
+                let hidden = found == Some(b'\\') && rest.starts_with(b"u0024");
+                if found == Some(b'$') || hidden {
+                    references += 1;
+                    self.ids |= hidden || rest.starts_with(b"id\"");
+                    self.dynamic |= hidden || rest.starts_with(b"dynamicRef") || rest.starts_with(b"recursiveRef");
+                    self.meta_schemas |= hidden || self.ids || is_absolute_reference(rest);
+                }
+            }
+        }
+        if references > 0 {
+            self.targets = Targets::reserve(&mut self.arena, references + 1)?;
+        }
+        Ok(())
+    }
+
+    /// The text of a document.
+    pub(super) fn text_of(&self, document: u16) -> Json<'s> {
+        Json::trusted(match document {
+            0 => self.main,
+            _ => self.registered(document).1,
+        })
+    }
+
+    /// URI and text of a document other than the schema itself: what the caller registered, then the meta-schemas.
+    fn registered(&self, document: u16) -> (&'s str, &'s [u8]) {
+        let index = usize::from(document).wrapping_sub(1);
+        let documents = self.options.documents;
+        documents
+            .get(index)
+            .or_else(|| META_SCHEMAS.get(index.wrapping_sub(documents.len())))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn last_document(&self) -> u16 {
+        let meta_schemas = if self.meta_schemas { META_SCHEMAS.len() } else { 0 };
+        (self.options.documents.len() + meta_schemas) as u16
+    }
+
+    /// The dialect of the schema itself; documents that do not say have the same.
+    pub(super) fn enter_main(&mut self, root: usize) -> Result<()> {
+        self.dialect_at(root)?;
+        self.main_dialect = self.dialect;
+        self.ids |= self.dialect == Dialect::Draft4;
+        self.resource = root;
+        Ok(())
+    }
+
+    pub(super) fn context(&self) -> Context<'s> {
+        Context {
+            doc: self.doc,
+            document: self.document,
+            dialect: self.dialect,
+            vocabularies: self.vocabularies,
+            assert_formats: self.assert_formats,
+            resource: self.resource,
+            base: self.ids.then_some(self.base),
+        }
+    }
+
+    pub(super) fn restore(&mut self, context: Context<'s>) {
+        self.doc = context.doc;
+        self.document = context.document;
+        self.dialect = context.dialect;
+        self.vocabularies = context.vocabularies;
+        self.assert_formats = context.assert_formats;
+        self.resource = context.resource;
+        if let Some(base) = context.base {
+            self.base = base;
+        }
+    }
+
+    /// A number for the resource at hand, the same whenever it is entered.
+    pub(super) fn resource_number(&self) -> u32 {
+        u32::from(self.document) << 24 | self.resource as u32
+    }
+
+    /// Goes to the beginning of a document.
+    fn open(&mut self, document: u16) -> Result<usize> {
+        let text = self.text_of(document);
+        if document != self.document && document > 0 {
+            Json::new(text.bytes()).map_err(|error| super::Stop {
+                kind: match error {
+                    crate::Error::Json(error) => SchemaErrorKind::Json(error.kind),
+                    crate::Error::Limit(_) => SchemaErrorKind::TooLarge,
+                },
+                at: 0,
+            })?;
+        }
+        self.doc = text;
+        self.document = document;
+        let root = text.root()?;
+        self.resource = root;
+        self.base = Base::EMPTY;
+        if document > 0 {
+            let Some(base) = Base::EMPTY.resolve(Text::plain(self.registered(document).0)) else {
+                return stop(SchemaErrorKind::InvalidReference, 0);
+            };
+            self.base = base;
+        }
+        self.dialect = self.main_dialect;
+        self.vocabularies = vocabulary::ALL;
+        self.assert_formats = self.options.assert_formats;
+        self.dialect_at(root)?;
+        Ok(root)
+    }
+
+    /// The same while looking for something: a document whose dialect is unknown is passed over.
+    fn open_known(&mut self, document: u16) -> Result<Option<usize>> {
+        let depth = self.depth;
+        match self.open(document) {
+            Ok(root) => Ok(Some(root)),
+            Err(error) if error.kind == SchemaErrorKind::UnknownDialect => {
+                self.depth = depth;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Goes to a place that a reference leads to: its document, and the base URI and dialect that hold there.
+    pub(super) fn enter(&mut self, location: Location) -> Result<()> {
+        if location.document == self.document && !self.ids {
+            return Ok(());
+        }
+        let mut at = self.open(location.document)?;
+        let doc = self.doc;
+        while at != location.at {
+            if let Some(id) = self.id_of(at)? {
+                self.begin_resource(at, id)?;
+            }
+            let is_array = doc.kind(at)? == Kind::Array;
+            let (mut items, mut members) = (doc.items(at), doc.members(at));
+            let mut after = at;
+            at = loop {
+                let value = if is_array {
+                    match doc.next_item(&mut items, after)? {
+                        Next::Item(item) => item,
+                        Next::End(_) => return Ok(()),
+                    }
+                } else {
+                    match doc.next_member(&mut members, after)? {
+                        Next::Item(member) => member.value,
+                        Next::End(_) => return Ok(()),
+                    }
+                };
+                after = self.skip(value)?;
+                if location.at < after {
+                    break value;
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// The member of this name of the object at `at`.
+    pub(super) fn member(&self, at: usize, name: &str) -> Result<Option<usize>> {
+        if self.doc.kind(at)? != Kind::Object {
+            return Ok(None);
+        }
+        let mut members = self.doc.members(at);
+        let mut after = at;
+        while let Next::Item(member) = self.doc.next_member(&mut members, after)? {
+            if member.name.equals(name.as_bytes()) {
+                return Ok(Some(member.value));
+            }
+            after = self.skip(member.value)?;
+        }
+        Ok(None)
+    }
+
+    /// The string member of this name.
+    fn string_member(&self, at: usize, name: &str) -> Result<Option<Text<'s>>> {
+        match self.member(at, name)? {
+            Some(value) if self.doc.kind(value)? == Kind::String => Ok(Some(self.doc.string(value)?.0)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The `$id` of the schema at `at`, where that begins a resource.
+    pub(super) fn id_of(&self, at: usize) -> Result<Option<Text<'s>>> {
+        if !self.ids {
+            return Ok(None);
+        }
+        let name = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
+        let Some(id) = self.string_member(at, name)? else {
+            return Ok(None);
+        };
+        // Before 2019-09 an `$id` beside `$ref` is ignored, and one that is only a fragment is an anchor.
+        if self.dialect < Dialect::Draft2019_09
+            && (id.chars().next() == Some(u32::from(b'#')) || self.member(at, "$ref")?.is_some())
+        {
+            return Ok(None);
+        }
+        Ok(Some(id))
+    }
+
+    pub(super) fn is_resource(&self, at: usize) -> Result<bool> {
+        Ok(self.id_of(at)?.is_some())
+    }
+
+    fn begin_resource(&mut self, at: usize, id: Text<'s>) -> Result<()> {
+        let Some(base) = self.base.resolve(id) else {
+            return stop(SchemaErrorKind::InvalidReference, at);
+        };
+        self.base = base;
+        self.resource = at;
+        self.dialect_at(at)
+    }
+
+    /// Compiles an object schema that begins a resource.
+    pub(super) fn embedded(&mut self, at: usize, id: Text<'s>) -> Result<(u32, usize)> {
+        let context = self.context();
+        self.begin_resource(at, id)?;
+        let (reference, after) = self.resource_object(at)?;
+        self.restore(context);
+        Ok((reference, after))
+    }
+
+    /// Compiles an object schema that is the root of its resource.
+    pub(super) fn resource_object(&mut self, at: usize) -> Result<(u32, usize)> {
+        let (reference, after) = self.object(at)?;
+        if self.dynamic {
+            return Ok((self.scope_node(self.resource_number(), reference)?, after));
+        }
+        Ok((reference, after))
+    }
+
+    /// Takes the dialect from `$schema`, where it stands.
+    fn dialect_at(&mut self, at: usize) -> Result<()> {
+        let Some(value) = self.member(at, "$schema")? else {
+            return Ok(());
+        };
+        let (text, _) = self.string(value)?;
+        let mut buffer = [0; MAX_URI];
+        let Ok(uri) = uri::resolve(b"", text, &mut buffer) else {
+            return stop(SchemaErrorKind::InvalidReference, value);
+        };
+        if let Some(dialect) = core::str::from_utf8(uri).ok().and_then(Dialect::from_uri) {
+            self.dialect = dialect;
+            self.vocabularies = vocabulary::ALL;
+            return Ok(());
+        }
+        let wanted = uri::split_fragment(uri).0;
+        self.custom_dialect(wanted, value)
+    }
+
+    /// The dialect of a meta-schema among the registered documents: its own dialect, less the vocabularies it leaves out.
+    fn custom_dialect(&mut self, wanted: &[u8], at: usize) -> Result<()> {
+        if self.depth >= MAX_DEPTH {
+            return stop(SchemaErrorKind::UnknownDialect, at);
+        }
+        self.depth += 1;
+        let saved = (self.doc, self.document, self.resource, self.base);
+        let Some(found) = self.find_document(wanted)? else {
+            return stop(SchemaErrorKind::UnknownDialect, at);
+        };
+        (self.doc, self.document) = (self.text_of(found.document), found.document);
+        let own = self.string_member(found.at, "$schema")?;
+        if own.is_none_or(|own| own.equals(wanted)) {
+            // A meta-schema that describes itself says nothing of what its keywords mean.
+            (self.doc, self.document, self.resource, self.base) = saved;
+            return stop(SchemaErrorKind::UnknownDialect, at);
+        }
+        self.dialect_at(found.at)?;
+        if let Some(vocabularies) = self.member(found.at, "$vocabulary")? {
+            self.vocabulary(vocabularies)?;
+        }
+        (self.doc, self.document, self.resource, self.base) = saved;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Reads `$vocabulary`: which keywords the dialect has.
+    fn vocabulary(&mut self, at: usize) -> Result<()> {
+        self.vocabularies = 0;
+        self.each_member(at, |compiler, name_at, name, value| {
+            let required = compiler.doc.kind(value)? == Kind::True;
+            let mut buffer = [0; MAX_URI];
+            let uri = uri::resolve(b"", name, &mut buffer).unwrap_or_default();
+            let known =
+                [&b"https://json-schema.org/draft/2020-12/vocab/"[..], b"https://json-schema.org/draft/2019-09/vocab/"];
+            match known.iter().find_map(|prefix| uri.strip_prefix(*prefix)) {
+                Some(b"applicator") => {
+                    compiler.vocabularies |= vocabulary::APPLICATOR;
+                    // Its own vocabulary only from 2020-12 on.
+                    if compiler.dialect == Dialect::Draft2019_09 {
+                        compiler.vocabularies |= vocabulary::UNEVALUATED;
+                    }
+                }
+                Some(b"unevaluated") => compiler.vocabularies |= vocabulary::UNEVALUATED,
+                Some(b"validation") => compiler.vocabularies |= vocabulary::VALIDATION,
+                Some(b"format-assertion") => compiler.assert_formats = true,
+                Some(b"format") => compiler.assert_formats |= required,
+                Some(b"core" | b"meta-data" | b"format-annotation" | b"content") => {}
+                _ if required => return stop(SchemaErrorKind::UnknownVocabulary, name_at),
+                _ => {}
+            }
+            compiler.skip(value)
+        })?;
+        Ok(())
+    }
+
+    /// The registered document that was retrieved from `uri`, or has it as `$id`.
+    fn find_document(&mut self, uri: &[u8]) -> Result<Option<Location>> {
+        for document in 1..=self.last_document() {
+            let (retrieved, text) = self.registered(document);
+            let doc = Json::trusted(text);
+            let root = doc.root()?;
+            let base = Base::EMPTY.resolve(Text::plain(retrieved));
+            (self.doc, self.document) = (doc, document);
+            let id = self.string_member(root, "$id")?.or(self.string_member(root, "id")?);
+            let own = id.and_then(|id| base.as_ref().and_then(|base| base.resolve(id)));
+            if base.is_some_and(|base| base.bytes() == uri) || own.is_some_and(|own| own.bytes() == uri) {
+                return Ok(Some(Location { document, at: root }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The resource of this URI, in any document.
+    pub(super) fn find_resource(&mut self, uri: &[u8]) -> Result<Option<Location>> {
+        let context = self.context();
+        let base = self.base;
+        let mark = self.arena.back();
+        let mut found = None;
+        for document in 0..=self.last_document() {
+            let Some(root) = self.open_known(document)? else {
+                continue;
+            };
+            if self.base.bytes() == uri && document > 0 {
+                found = Some(Location { document, at: root });
+                break;
+            }
+            self.search(root, Goal::Resource(uri))?;
+            found = self.first_found(mark);
+            if found.is_some() {
+                break;
+            }
+        }
+        self.arena.release(mark);
+        self.restore(context);
+        self.base = base;
+        Ok(found)
+    }
+
+    /// The schema with this anchor in the resource that begins at `root`.
+    pub(super) fn find_anchor(&mut self, root: Location, fragment: &[u8]) -> Result<Option<Location>> {
+        let context = self.context();
+        let base = self.base;
+        let mark = self.arena.back();
+        self.enter(root)?;
+        if let Some(id) = self.id_of(root.at)? {
+            self.begin_resource(root.at, id)?;
+        }
+        self.resource = root.at;
+        self.search_members(root.at, Goal::Anchor(fragment))?;
+        let found = self.first_found(mark);
+        self.arena.release(mark);
+        self.restore(context);
+        self.base = base;
+        Ok(found)
+    }
+
+    /// Makes a record for everything that `goal` describes, in all documents.
+    pub(super) fn search_everywhere(&mut self, goal: Goal<'_>) -> Result<()> {
+        let context = self.context();
+        let base = self.base;
+        for document in 0..=self.last_document() {
+            if let Some(root) = self.open_known(document)? {
+                self.search(root, goal)?;
+            }
+        }
+        self.restore(context);
+        self.base = base;
+        Ok(())
+    }
+
+    fn first_found(&self, mark: usize) -> Option<Location> {
+        let found = block_at(&self.arena, mark)?;
+        Some(Location { document: found.word(&self.arena, 0) as u16, at: found.word(&self.arena, 1) as usize })
+    }
+
+    fn found(&mut self, at: usize) -> Result<()> {
+        let resource = self.resource_number();
+        block::push_words(&mut self.arena, kind::FOUND, &[u32::from(self.document), at as u32, resource])?;
+        Ok(())
+    }
+
+    /// Looks through the schema at `at` and all schemas in it.
+    fn search(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
+        if self.doc.kind(at)? != Kind::Object {
+            return Ok(());
+        }
+        if self.depth >= MAX_DEPTH {
+            return stop(SchemaErrorKind::TooDeep, at);
+        }
+        self.depth += 1;
+        match self.id_of(at)? {
+            Some(id) => self.search_resource(at, id, goal)?,
+            None => self.search_members(at, goal)?,
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn search_resource(&mut self, at: usize, id: Text<'s>, goal: Goal<'_>) -> Result<()> {
+        // An anchor belongs to the resource it stands in.
+        if matches!(goal, Goal::Anchor(_)) {
+            return Ok(());
+        }
+        let context = self.context();
+        self.begin_resource(at, id)?;
+        if let Goal::Resource(uri) = goal
+            && self.base.bytes() == uri
+        {
+            self.found(at)?;
+        }
+        self.search_members(at, goal)?;
+        self.restore(context);
+        Ok(())
+    }
+
+    fn search_members(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
+        let doc = self.doc;
+        if doc.kind(at)? != Kind::Object {
+            return Ok(());
+        }
+        let mut members = doc.members(at);
+        let mut after = at;
+        while let Next::Item(member) = doc.next_member(&mut members, after)? {
+            after = self.skip(member.value)?;
+            let Some(keyword) = member.name.as_plain().and_then(|name| Keyword::of(name, self.dialect)) else {
+                continue;
+            };
+            match (keyword, goal) {
+                (Keyword::Anchor, Goal::Anchor(name))
+                | (Keyword::DynamicAnchor, Goal::Anchor(name) | Goal::DynamicAnchor(name)) => {
+                    if self.is_name(member.value, name, false)? {
+                        self.found(at)?;
+                    }
+                }
+                // Before 2019-09 an anchor was an `$id` that is only a fragment.
+                (Keyword::Id | Keyword::OldId, Goal::Anchor(name)) if self.dialect < Dialect::Draft2019_09 => {
+                    if self.is_name(member.value, name, true)? {
+                        self.found(at)?;
+                    }
+                }
+                (Keyword::RecursiveAnchor, Goal::RecursiveAnchor)
+                    if at == self.resource && doc.kind(member.value)? == Kind::True =>
+                {
+                    self.found(at)?;
+                }
+                _ => {}
+            }
+            match keyword.shape() {
+                Shape::Schema => self.search(member.value, goal)?,
+                Shape::Map => self.search_each(member.value, goal)?,
+                Shape::Schemas => match doc.kind(member.value)? {
+                    Kind::Array => self.search_each(member.value, goal)?,
+                    _ => self.search(member.value, goal)?,
+                },
+                Shape::Other => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn search_each(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
+        let doc = self.doc;
+        match doc.kind(at)? {
+            Kind::Object => {
+                let mut members = doc.members(at);
+                let mut after = at;
+                while let Next::Item(member) = doc.next_member(&mut members, after)? {
+                    self.search(member.value, goal)?;
+                    after = self.skip(member.value)?;
+                }
+            }
+            Kind::Array => {
+                let mut items = doc.items(at);
+                let mut after = at;
+                while let Next::Item(item) = doc.next_item(&mut items, after)? {
+                    self.search(item, goal)?;
+                    after = self.skip(item)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether the string at `at` (behind its `#`, if `hash`) is what the fragment names.
+    fn is_name(&self, at: usize, fragment: &[u8], hash: bool) -> Result<bool> {
+        if self.doc.kind(at)? != Kind::String {
+            return Ok(false);
+        }
+        let (text, _) = self.doc.string(at)?;
+        let mut chars = text.chars();
+        if hash && chars.next() != Some(u32::from(b'#')) {
+            return Ok(false);
+        }
+        Ok(chars.eq(uri::percent_decode(fragment)))
+    }
+
+    /// Whether the schema at `location` has this `$dynamicAnchor`.
+    pub(super) fn has_dynamic_anchor(&self, location: Location, fragment: &[u8]) -> Result<bool> {
+        let doc = self.text_of(location.document);
+        Ok(match member_of(doc, location.at, b"$dynamicAnchor")? {
+            Some(at) if doc.kind(at)? == Kind::String => doc.string(at)?.0.chars().eq(uri::percent_decode(fragment)),
+            _ => false,
+        })
+    }
+
+    /// Whether the schema at `location` has `$recursiveAnchor: true`.
+    pub(super) fn has_recursive_anchor(&self, location: Location) -> Result<bool> {
+        let doc = self.text_of(location.document);
+        Ok(match member_of(doc, location.at, b"$recursiveAnchor")? {
+            Some(at) => doc.kind(at)? == Kind::True,
+            None => false,
+        })
+    }
+}
+
+/// Whether what stands behind a dollar sign is `ref": "http…`.
+fn is_absolute_reference(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_prefix(b"ref\"") else {
+        return false;
+    };
+    let value = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b':')).unwrap_or(0);
+    rest.get(value..).unwrap_or_default().starts_with(b"\"http")
+}
+
+fn member_of(doc: Json<'_>, at: usize, name: &[u8]) -> Result<Option<usize>> {
+    if doc.kind(at)? != Kind::Object {
+        return Ok(None);
+    }
+    let mut members = doc.members(at);
+    let mut after = at;
+    while let Next::Item(member) = doc.next_member(&mut members, after)? {
+        if member.name.equals(name) {
+            return Ok(Some(member.value));
+        }
+        after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
+    }
+    Ok(None)
+}

@@ -1,0 +1,175 @@
+//! Writing tables: names (or values) in the order they were declared, with an index by hash when they are many.
+
+use super::block::{Block, block_at, kind};
+use super::error::Result;
+use super::{Compiler, NONE};
+use crate::instance::{Instance, Kind};
+use crate::program::code::MAX_UNINDEXED;
+use crate::text::Text;
+
+/// Words of an `ENTRY` or `VALUE` record.
+pub(super) mod entry {
+    pub(in crate::compile) const HASH: usize = 0;
+    /// Offset in the document; with the flag `WRITTEN`, in the arena.
+    pub(in crate::compile) const AT: usize = 1;
+    pub(in crate::compile) const REFERENCE: usize = 2;
+    /// `REQUIRED`, `WRITTEN`; for a value, its group.
+    pub(in crate::compile) const FLAGS: usize = 3;
+    /// Length of the text, where it is `WRITTEN`.
+    pub(in crate::compile) const LEN: usize = 4;
+    /// The name must be there.
+    pub(in crate::compile) const REQUIRED: u32 = 1;
+    /// The text stands in the program already.
+    pub(in crate::compile) const WRITTEN: u32 = 1 << 8;
+}
+
+/// How many bytes `value` takes as a varint.
+fn varint_len(value: u32) -> usize {
+    (38 - (value | 1).leading_zeros() as usize) / 7
+}
+
+impl<'a, 's> Compiler<'a, 's> {
+    /// What an entry is named: a string's value, or the JSON text of any other value.
+    pub(super) fn entry_text(&self, block: &Block) -> Result<Text<'s>> {
+        let at = block.word(&self.arena, entry::AT) as usize;
+        if self.doc.kind(at)? == Kind::String {
+            return Ok(self.doc.string(at)?.0);
+        }
+        Ok(Text::json(self.doc.span(at, self.skip(at)?), false))
+    }
+
+    /// Writes a table of the records from `from` that are of kind `wanted` (values: and of `group`) at the front of the arena.
+    /// Gives their number; nothing is written when there are none.
+    pub(super) fn table(&mut self, from: usize, wanted: u8, group: u32) -> Result<u32> {
+        let select = |compiler: &Self, block: &Block| {
+            block.kind == wanted && (wanted == kind::ENTRY || block.word(&compiler.arena, entry::FLAGS) == group)
+        };
+        let (mut count, mut size) = (0_u32, 0_usize);
+        let mut at = from;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            if select(self, &block) {
+                let len = self.entry_len(&block)? as u32;
+                let reference = block.word(&self.arena, entry::REFERENCE);
+                size += varint_len(len << 1) + len as usize;
+                if reference != NONE {
+                    size += varint_len(reference);
+                }
+                count += 1;
+            }
+        }
+        if count == 0 {
+            return Ok(0);
+        }
+        let indexed = count > MAX_UNINDEXED;
+        if indexed {
+            size += (0..count).map(varint_len).sum::<usize>();
+        }
+        self.arena.push_varint(u64::from(count))?;
+        self.arena.push_varint(size as u64)?;
+        let width = if size > 0xFFFF { 4 } else { 2 };
+        let hashes = self.arena.len();
+        if indexed {
+            for _ in 0..count as usize * (2 + width) {
+                self.arena.push(0)?;
+            }
+        }
+        let offsets = hashes + count as usize * 2;
+        let start = self.arena.len();
+        let mut index = 0_u32;
+        let mut at = from;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            if !select(self, &block) {
+                continue;
+            }
+            if indexed {
+                let slot = index as usize;
+                let hash = block.word(&self.arena, entry::HASH) >> 16;
+                let offset = (self.arena.len() - start) as u32;
+                self.set_bytes(hashes + slot * 2, 2, hash);
+                self.set_bytes(offsets + slot * width, width, offset);
+                self.arena.push_varint(u64::from(index))?;
+            }
+            let reference = block.word(&self.arena, entry::REFERENCE);
+            let len = self.entry_len(&block)?;
+            self.arena.push_varint((len as u64) << 1 | u64::from(reference != NONE))?;
+            if block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0 {
+                self.arena.append(block.word(&self.arena, entry::AT) as usize, len)?;
+            } else {
+                self.utf8(self.entry_text(&block)?)?;
+            }
+            if reference != NONE {
+                self.arena.push_varint(u64::from(reference))?;
+            }
+            index += 1;
+        }
+        if indexed {
+            self.sort_index(hashes, offsets, width, count as usize);
+        }
+        Ok(count)
+    }
+
+    fn entry_len(&self, block: &Block) -> Result<usize> {
+        if block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0 {
+            return Ok(block.word(&self.arena, entry::LEN) as usize);
+        }
+        Ok(utf8_len(self.entry_text(block)?))
+    }
+
+    /// Appends a string's value.
+    pub(super) fn utf8(&mut self, text: Text<'_>) -> Result<()> {
+        if let Some(plain) = text.as_plain() {
+            self.arena.extend(plain)?;
+            return Ok(());
+        }
+        for code in text.chars() {
+            let mut buffer = [0; 4];
+            let encoded = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer);
+            self.arena.extend(encoded.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Sorts the index by hash, and equal hashes by offset (a comb sort: small code, no memory).
+    fn sort_index(&mut self, hashes: usize, offsets: usize, width: usize, count: usize) {
+        let key =
+            |compiler: &Self, i: usize| (compiler.bytes(hashes + i * 2, 2), compiler.bytes(offsets + i * width, width));
+        let mut gap = count;
+        loop {
+            gap = (gap * 10 / 13).max(1);
+            let mut swapped = false;
+            for i in 0..count.saturating_sub(gap) {
+                let (low, high) = (key(self, i), key(self, i + gap));
+                if low > high {
+                    for (slot, (hash, offset)) in [(i, high), (i + gap, low)] {
+                        self.set_bytes(hashes + slot * 2, 2, hash);
+                        self.set_bytes(offsets + slot * width, width, offset);
+                    }
+                    swapped = true;
+                }
+            }
+            if gap == 1 && !swapped {
+                return;
+            }
+        }
+    }
+
+    fn bytes(&self, at: usize, width: usize) -> u32 {
+        (0..width).rev().fold(0, |value, i| value << 8 | u32::from(self.arena.get(at + i)))
+    }
+
+    fn set_bytes(&mut self, at: usize, width: usize, value: u32) {
+        for (i, &byte) in value.to_le_bytes().iter().enumerate().take(width) {
+            self.arena.set(at + i, byte);
+        }
+    }
+}
+
+/// Length of a string's value in UTF-8.
+pub(super) fn utf8_len(text: Text<'_>) -> usize {
+    match text.as_plain() {
+        Some(plain) => plain.len(),
+        None => text.chars().map(|code| char::from_u32(code).map_or(3, char::len_utf8)).sum(),
+    }
+}

@@ -1,0 +1,305 @@
+//! Keywords for any value (`type`, `enum`, `const`), for numbers and for strings.
+
+use super::block::{self, kind};
+use super::error::{Result, SchemaErrorKind, stop};
+use super::keyword::Keyword;
+use super::{Compiler, Dialect, Draft, NONE};
+use crate::format::Format;
+use crate::hash;
+use crate::instance::{Instance, Kind};
+use crate::machine::{Budget, value_hash};
+use crate::number::Number;
+use crate::program::op::{Op, Why, group, mask};
+use crate::text::Text;
+
+/// The mask bits of a type's name.
+fn type_mask(name: Text<'_>) -> Option<u8> {
+    const TYPES: [(&[u8], u8); 7] = [
+        (b"string", mask::STRING),
+        (b"integer", mask::INTEGER),
+        (b"object", mask::OBJECT),
+        (b"array", mask::ARRAY),
+        (b"boolean", mask::BOOLEAN),
+        (b"number", mask::NUMBER),
+        (b"null", mask::NULL),
+    ];
+    TYPES.iter().find(|(known, _)| name.equals(known)).map(|&(_, mask)| mask)
+}
+
+impl<'a, 's> Compiler<'a, 's> {
+    /// `type`: a name, or an array of different names.
+    pub(super) fn types(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        if self.doc.kind(at)? == Kind::String {
+            let (name, after) = self.doc.string(at)?;
+            let Some(mask) = type_mask(name) else {
+                return stop(SchemaErrorKind::UnknownType, at);
+            };
+            self.narrow_types(mask, draft)?;
+            return Ok(after);
+        }
+        let mut types = 0;
+        let mut names = 0_u8;
+        let after = self.each_item(at, false, |compiler, item| {
+            if compiler.doc.kind(item)? != Kind::String {
+                return stop(SchemaErrorKind::ExpectedString, item);
+            }
+            let (name, after) = compiler.doc.string(item)?;
+            let Some(mask) = type_mask(name) else {
+                return stop(SchemaErrorKind::UnknownType, item);
+            };
+            // `integer` beside `number` is no repetition.
+            let mark = if mask == mask::NUMBER { mask::FRACTION } else { mask };
+            if names & mark != 0 {
+                return stop(SchemaErrorKind::DuplicateItem, item);
+            }
+            names |= mark;
+            types |= mask;
+            Ok(after)
+        })?;
+        self.narrow_types(types, draft)?;
+        Ok(after)
+    }
+
+    fn narrow_types(&mut self, types: u8, draft: &mut Draft) -> Result<()> {
+        draft.narrow(types, Why::Type);
+        if self.dialect == Dialect::Draft4 && types & mask::NUMBER == mask::INTEGER {
+            self.instruction(Op::PlainInteger, group::NUMBER, |_| Ok(()))?;
+        }
+        Ok(())
+    }
+
+    /// `const`
+    pub(super) fn constant(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        let (admitted, after) = self.value_entry(at)?;
+        self.value_tables(draft, admitted, Why::Const)?;
+        Ok(after)
+    }
+
+    /// `enum`: by type, so that a value is compared with those of its own type only.
+    pub(super) fn enumeration(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        let mut admitted = 0;
+        let after = self.each_item(at, self.dialect > Dialect::Draft6, |compiler, item| {
+            let (mask, after) = compiler.value_entry(item)?;
+            admitted |= mask;
+            Ok(after)
+        })?;
+        self.value_tables(draft, admitted, Why::Enum)?;
+        Ok(after)
+    }
+
+    /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.
+    fn value_entry(&mut self, at: usize) -> Result<(u8, usize)> {
+        let doc = self.doc;
+        let (mask, group) = match doc.kind(at)? {
+            Kind::Null => return Ok((mask::NULL, self.skip(at)?)),
+            Kind::False => return Ok((mask::FALSE, self.skip(at)?)),
+            Kind::True => return Ok((mask::TRUE, self.skip(at)?)),
+            Kind::Number if doc.number(at)?.0.is_integer() => (mask::INTEGER, group::NUMBER),
+            Kind::Number => (mask::FRACTION, group::NUMBER),
+            Kind::String => (mask::STRING, group::STRING),
+            Kind::Array => (mask::ARRAY, group::ARRAY),
+            Kind::Object => (mask::OBJECT, group::OBJECT),
+        };
+        let (hash, after) = if group == group::STRING {
+            let (text, after) = doc.string(at)?;
+            (hash::text(text), after)
+        } else {
+            // Reads the whole value, so that what the machine compares with is known to be JSON.
+            value_hash(doc, at, &mut Budget::for_compiler())?
+        };
+        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group)])?;
+        Ok((mask, after))
+    }
+
+    /// Turns the `VALUE` records into a table for each group.
+    fn value_tables(&mut self, draft: &mut Draft, admitted: u8, why: Why) -> Result<()> {
+        // The reason must show even when `type` narrowed as far: the values are what helps.
+        draft.mask &= admitted;
+        draft.why = why;
+        for group in [group::NUMBER, group::STRING, group::ARRAY, group::OBJECT] {
+            let op = match (group == group::STRING, why) {
+                (true, Why::Const) => Op::StringConst,
+                (true, _) => Op::StringEnum,
+                (false, Why::Const) => Op::ValueConst,
+                (false, _) => Op::ValueEnum,
+            };
+            let mark = self.arena.len();
+            self.arena.push(op as u8)?;
+            let count = self.table(draft.mark, kind::VALUE, u32::from(group))?;
+            if count == 0 {
+                self.arena.truncate(mark);
+            } else {
+                block::stash(&mut self.arena, kind::RUN + group.trailing_zeros() as u8, mark)?;
+            }
+        }
+        self.retire(draft.mark, &[kind::VALUE]);
+        Ok(())
+    }
+
+    fn number(&self, at: usize) -> Result<(Number<'s>, usize)> {
+        if self.doc.kind(at)? != Kind::Number {
+            return stop(SchemaErrorKind::ExpectedNumber, at);
+        }
+        Ok(self.doc.number(at)?)
+    }
+
+    /// `minimum` and its like. In draft-04 the exclusive ones are booleans that change the others.
+    pub(super) fn bound(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
+        let op = match keyword {
+            Keyword::Minimum => Op::Minimum,
+            Keyword::Maximum => Op::Maximum,
+            Keyword::ExclusiveMinimum => Op::ExclusiveMinimum,
+            _ => Op::ExclusiveMaximum,
+        };
+        if self.dialect == Dialect::Draft4 {
+            match op {
+                Op::Minimum => draft.minimum_at = at as u32,
+                Op::Maximum => draft.maximum_at = at as u32,
+                Op::ExclusiveMinimum => return self.boolean(at, &mut draft.exclusive_minimum),
+                _ => return self.boolean(at, &mut draft.exclusive_maximum),
+            }
+            return Ok(self.number(at)?.1);
+        }
+        let (number, after) = self.number(at)?;
+        self.instruction(op, group::NUMBER, |arena| number.encode(arena))?;
+        Ok(after)
+    }
+
+    /// The bounds of draft-04, once it is known whether they are exclusive.
+    pub(super) fn seal_numbers(&mut self, draft: &Draft) -> Result<()> {
+        for (at, exclusive, inclusive_op, exclusive_op) in [
+            (draft.minimum_at, draft.exclusive_minimum, Op::Minimum, Op::ExclusiveMinimum),
+            (draft.maximum_at, draft.exclusive_maximum, Op::Maximum, Op::ExclusiveMaximum),
+        ] {
+            if at != NONE {
+                let (number, _) = self.number(at as usize)?;
+                let op = if exclusive { exclusive_op } else { inclusive_op };
+                self.instruction(op, group::NUMBER, |arena| number.encode(arena))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn multiple_of(&mut self, at: usize) -> Result<usize> {
+        let (number, after) = self.number(at)?;
+        if number.is_negative() || number.equals(Number::from_u64(0)) {
+            return stop(SchemaErrorKind::ExpectedPositive, at);
+        }
+        if !number.divisor_supported() {
+            return stop(SchemaErrorKind::NumberTooLong, at);
+        }
+        self.instruction(Op::MultipleOf, group::NUMBER, |arena| number.encode(arena))?;
+        Ok(after)
+    }
+
+    /// A keyword whose value is a count: an integer that is not negative, however it is spelled (`2.0`).
+    pub(super) fn count(&self, at: usize, slot: &mut u32) -> Result<usize> {
+        let number = match self.doc.kind(at)? {
+            Kind::Number => self.doc.number(at)?,
+            _ => return stop(SchemaErrorKind::ExpectedCount, at),
+        };
+        match number.0.to_u64() {
+            // No instance is that long, so that larger counts mean the same.
+            Some(count) => *slot = u32::try_from(count).unwrap_or(NONE).min(NONE - 2),
+            None => return stop(SchemaErrorKind::ExpectedCount, at),
+        }
+        Ok(number.1)
+    }
+
+    pub(super) fn length(&mut self, op: Op, at: usize) -> Result<usize> {
+        let mut count = 0;
+        let after = self.count(at, &mut count)?;
+        self.instruction(op, group::STRING, |arena| arena.push_varint(u64::from(count)))?;
+        Ok(after)
+    }
+
+    pub(super) fn boolean(&self, at: usize, slot: &mut bool) -> Result<usize> {
+        match self.doc.kind(at)? {
+            Kind::True => *slot = true,
+            Kind::False => *slot = false,
+            _ => return stop(SchemaErrorKind::ExpectedBoolean, at),
+        }
+        self.skip(at)
+    }
+
+    pub(super) fn string(&self, at: usize) -> Result<(Text<'s>, usize)> {
+        if self.doc.kind(at)? != Kind::String {
+            return stop(SchemaErrorKind::ExpectedString, at);
+        }
+        Ok(self.doc.string(at)?)
+    }
+
+    pub(super) fn pattern(&mut self, at: usize) -> Result<usize> {
+        let (text, after) = self.string(at)?;
+        let mark = self.arena.len();
+        self.pattern_program(text, at)?;
+        let len = self.arena.len() - mark;
+        block::stash(&mut self.arena, kind::PIECE, mark)?;
+        let stashed = self.arena.back();
+        self.arena.push(Op::Pattern as u8)?;
+        self.arena.push_varint(len as u64)?;
+        self.arena.append(stashed, len)?;
+        self.arena.push_varint(super::table::utf8_len(text) as u64)?;
+        self.utf8(text)?;
+        self.arena.release(stashed + len + 4);
+        block::stash(&mut self.arena, kind::RUN + group::STRING.trailing_zeros() as u8, mark)?;
+        Ok(after)
+    }
+
+    /// Appends a compiled pattern.
+    #[cfg(feature = "regex")]
+    pub(super) fn pattern_program(&mut self, text: Text<'_>, at: usize) -> Result<()> {
+        use crate::regex::{PatternErrorKind, compile};
+        compile(text, &mut self.arena).or_else(|error| {
+            let kind = match error.kind {
+                PatternErrorKind::BackReference => SchemaErrorKind::BackReference,
+                PatternErrorKind::UnicodeProperty => SchemaErrorKind::UnicodeProperty,
+                PatternErrorKind::TooLarge(_) => SchemaErrorKind::PatternTooLarge,
+                PatternErrorKind::Full => SchemaErrorKind::ArenaFull,
+                _ => SchemaErrorKind::InvalidPattern,
+            };
+            stop(kind, at + 1 + error.at as usize)
+        })
+    }
+
+    #[cfg(not(feature = "regex"))]
+    pub(super) fn pattern_program(&mut self, _: Text<'_>, at: usize) -> Result<()> {
+        stop(SchemaErrorKind::RegexNotBuilt, at)
+    }
+
+    /// `format`: an instruction where it is asserted and the dialect knows it; other names are annotations.
+    pub(super) fn format(&mut self, at: usize) -> Result<usize> {
+        let (text, after) = self.string(at)?;
+        let mut buffer = [0; 24];
+        let name = text.as_plain().unwrap_or_else(|| super::decode_name(text, &mut buffer));
+        if self.assert_formats
+            && let Some(format) = Format::from_name(name)
+            && format.since() as u8 <= self.dialect as u8
+        {
+            if !format.supported() {
+                return stop(SchemaErrorKind::FormatNotBuilt, at);
+            }
+            self.instruction(Op::Format, group::STRING, |arena| arena.push(format.code()))?;
+        }
+        Ok(after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{SchemaErrorKind, compile};
+    use std::format;
+
+    #[test]
+    fn type_arrays_repeat_no_name() {
+        const NAMES: [&str; 7] = ["string", "integer", "object", "array", "boolean", "number", "null"];
+        for one in NAMES {
+            for other in NAMES {
+                let schema = format!(r#"{{"type":["{one}","{other}"]}}"#);
+                let kind = compile(schema.as_bytes(), &mut [0; 256]).map(|_| ()).map_err(|error| error.kind);
+                let expected = if one == other { Err(SchemaErrorKind::DuplicateItem) } else { Ok(()) };
+                assert_eq!(kind, expected, "{schema}");
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Why a run gave no verdict: the input is not JSON, or a limit was reached.
+
+use core::fmt;
+
+/// Why [`Program::validate`](crate::Program::validate) or [`Program::is_valid`](crate::Program::is_valid) gave no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Error {
+    /// The instance is not JSON text as RFC 8259 has it.
+    Json(JsonError),
+    /// A limit was reached. This is not a verdict: the instance may be valid or not.
+    Limit(Limit),
+}
+
+/// What is wrong with a JSON text, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct JsonError {
+    /// What is wrong.
+    pub kind: JsonErrorKind,
+    /// The byte offset of the first byte that cannot be part of the text.
+    pub at: usize,
+}
+
+/// What is wrong with a JSON text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum JsonErrorKind {
+    /// The text ends where a value should start. Models are often cut off mid-call.
+    EndsBeforeValue,
+    /// The text ends inside a string.
+    EndsInString,
+    /// The text ends inside a number.
+    EndsInNumber,
+    /// The text ends inside `true`, `false` or `null`.
+    EndsInLiteral,
+    /// The text ends inside an array.
+    EndsInArray,
+    /// The text ends inside an object.
+    EndsInObject,
+    /// A byte sequence that is not UTF-8 (RFC 8259 section 8.1).
+    InvalidUtf8,
+    /// A byte that starts no JSON value. A byte order mark is one.
+    ExpectedValue,
+    /// A member name is missing: a string in quotes must stand here.
+    ExpectedName,
+    /// The colon between a member's name and its value is missing.
+    ExpectedColon,
+    /// A comma or the closing bracket is missing.
+    ExpectedCommaOrBracket,
+    /// A comma or the closing brace is missing.
+    ExpectedCommaOrBrace,
+    /// A control character (below U+0020) stands unescaped in a string (RFC 8259 section 7).
+    ControlCharacter,
+    /// A backslash is followed by something that is no escape (RFC 8259 section 7).
+    InvalidEscape,
+    /// A `\u` escape gives one half of a surrogate pair without the other (RFC 7493 section 2.1).
+    LoneSurrogate,
+    /// A number that does not follow the grammar of RFC 8259 section 6.
+    InvalidNumber,
+    /// Something other than white space follows the value.
+    TrailingText,
+    /// An object names a member twice, where the schema has to tell members apart (RFC 8259 section 4).
+    DuplicateName,
+}
+
+/// A bound that the caller set, or that this build has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+#[repr(u8)]
+pub enum Limit {
+    /// Nesting of values and of schemas applied in place: [`Limits::depth`](crate::Limits::depth).
+    Depth,
+    /// Amount of work: [`Limits::steps`](crate::Limits::steps).
+    Steps,
+    /// Working memory: more declared properties, members or evaluated items than the scratch has room for.
+    Scratch,
+    /// Length of the instance: 128 MiB on 32-bit targets.
+    Size,
+    /// A number with more digits than exact division here can take.
+    Number,
+}
+
+/// Why an evaluation stopped before the end of the value: not valid, not JSON, or a limit.
+///
+/// One machine word, so that the happy path returns in registers: the kind in the low bits, the byte offset above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Halt(usize);
+
+const KIND_BITS: u32 = 5;
+const INVALID: usize = 0;
+const FIRST_LIMIT: usize = 1;
+const FIRST_JSON: usize = 8;
+
+/// Greatest length of an instance in bytes.
+pub(crate) const MAX_LEN: usize = usize::MAX >> KIND_BITS;
+
+impl Halt {
+    /// The value is not valid, and the evaluation was to stop at the first failure.
+    pub(crate) const INVALID: Self = Self(INVALID);
+
+    /// The text is not JSON at byte `at`.
+    #[cold]
+    #[must_use]
+    pub const fn json(kind: JsonErrorKind, at: usize) -> Self {
+        Self(at << KIND_BITS | (kind as usize + FIRST_JSON))
+    }
+
+    /// A limit was reached.
+    #[cold]
+    #[must_use]
+    pub const fn limit(limit: Limit) -> Self {
+        Self(limit as usize + FIRST_LIMIT)
+    }
+
+    /// The error for the caller; `None` when the value was simply not valid.
+    pub(crate) const fn error(self) -> Option<Error> {
+        const KINDS: [JsonErrorKind; 18] = [
+            JsonErrorKind::EndsBeforeValue,
+            JsonErrorKind::EndsInString,
+            JsonErrorKind::EndsInNumber,
+            JsonErrorKind::EndsInLiteral,
+            JsonErrorKind::EndsInArray,
+            JsonErrorKind::EndsInObject,
+            JsonErrorKind::InvalidUtf8,
+            JsonErrorKind::ExpectedValue,
+            JsonErrorKind::ExpectedName,
+            JsonErrorKind::ExpectedColon,
+            JsonErrorKind::ExpectedCommaOrBracket,
+            JsonErrorKind::ExpectedCommaOrBrace,
+            JsonErrorKind::ControlCharacter,
+            JsonErrorKind::InvalidEscape,
+            JsonErrorKind::LoneSurrogate,
+            JsonErrorKind::InvalidNumber,
+            JsonErrorKind::TrailingText,
+            JsonErrorKind::DuplicateName,
+        ];
+        let kind = self.0 & ((1 << KIND_BITS) - 1);
+        Some(match kind {
+            INVALID => return None,
+            1 => Error::Limit(Limit::Depth),
+            2 => Error::Limit(Limit::Steps),
+            3 => Error::Limit(Limit::Scratch),
+            4 => Error::Limit(Limit::Size),
+            5 => Error::Limit(Limit::Number),
+            _ => {
+                let index = kind.saturating_sub(FIRST_JSON);
+                let kind = if index < KINDS.len() { KINDS[index] } else { JsonErrorKind::ExpectedValue };
+                Error::Json(JsonError { kind, at: self.0 >> KIND_BITS })
+            }
+        })
+    }
+}
+
+impl JsonErrorKind {
+    /// Whether the text is the beginning of a JSON text and ends too soon.
+    #[must_use]
+    pub const fn is_truncated(self) -> bool {
+        (self as u8) <= (Self::EndsInObject as u8)
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::EndsBeforeValue => "input ends where a value should start",
+            Self::EndsInString => "input ends inside a string",
+            Self::EndsInNumber => "input ends inside a number",
+            Self::EndsInLiteral => "input ends inside true, false or null",
+            Self::EndsInArray => "input ends inside an array",
+            Self::EndsInObject => "input ends inside an object",
+            Self::InvalidUtf8 => "not UTF-8",
+            Self::ExpectedValue => "expected a JSON value",
+            Self::ExpectedName => "expected a member name in quotes",
+            Self::ExpectedColon => "expected a colon",
+            Self::ExpectedCommaOrBracket => "expected a comma or ]",
+            Self::ExpectedCommaOrBrace => "expected a comma or }",
+            Self::ControlCharacter => "unescaped control character in a string",
+            Self::InvalidEscape => "invalid escape in a string",
+            Self::LoneSurrogate => "lone surrogate in a string",
+            Self::InvalidNumber => "invalid number",
+            Self::TrailingText => "text after the value",
+            Self::DuplicateName => "member name occurs twice",
+        }
+    }
+}
+
+impl fmt::Display for JsonErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.text())?;
+        f.write_str(" at byte ")?;
+        fmt::Display::fmt(&self.at, f)
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Depth => "depth limit reached",
+            Self::Steps => "step limit reached",
+            Self::Scratch => "scratch memory is full",
+            Self::Size => "instance is too long",
+            Self::Number => "number has too many digits",
+        })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(error) => error.fmt(f),
+            Self::Limit(limit) => limit.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for JsonError {}
+impl core::error::Error for Limit {}
+impl core::error::Error for Error {}

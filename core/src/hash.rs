@@ -1,0 +1,98 @@
+//! The hash of names: eight bytes a step, the same on every target, for plain and escaped text alike.
+
+use crate::text::Text;
+
+const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Hash of a byte string.
+#[inline]
+pub(crate) fn bytes(bytes: &[u8]) -> u32 {
+    let mut state = 0;
+    let mut rest = bytes;
+    while let Some((word, behind)) = rest.split_first_chunk::<8>() {
+        state = mix(state, u64::from_le_bytes(*word));
+        rest = behind;
+    }
+    finish(mix(state, tail(bytes, rest)), bytes.len())
+}
+
+/// Hash of a string value; equals [`bytes`] of its UTF-8 form.
+pub(crate) fn text(text: Text<'_>) -> u32 {
+    if let Some(plain) = text.as_plain() {
+        return bytes(plain);
+    }
+    let mut state = 0;
+    let mut word = 0_u64;
+    let mut len = 0_usize;
+    for code in text.chars() {
+        let mut buffer = [0; 4];
+        let encoded = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer);
+        for &byte in encoded.as_bytes() {
+            word |= u64::from(byte) << (len % 8 * 8);
+            len = len.wrapping_add(1);
+            if len % 8 == 0 {
+                state = mix(state, word);
+                word = 0;
+            }
+        }
+    }
+    finish(mix(state, word), len)
+}
+
+/// The bytes behind the last whole word, as one zero-padded word.
+#[inline]
+fn tail(bytes: &[u8], rest: &[u8]) -> u64 {
+    let missing = 8 - rest.len() as u32 % 8;
+    match (rest, bytes.last_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        ([], ..) => 0,
+        (_, Some(last), ..) => u64::from_le_bytes(*last) >> (missing * 8 % 64),
+        (_, None, Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) | (u64::from(u32::from_le_bytes(*last)) >> (missing * 8 % 64)) << 32
+        }
+        (rest, ..) => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    }
+}
+
+#[inline]
+fn mix(state: u64, word: u64) -> u64 {
+    (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER)
+}
+
+#[inline]
+fn finish(state: u64, len: usize) -> u32 {
+    let state = mix(state, len as u64);
+    (state ^ state >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bytes, text};
+    use crate::text::Text;
+    use std::string::String;
+
+    #[test]
+    fn spelling_does_not_matter() {
+        let value = "a\"é😀 and a longer tail";
+        for (end, _) in value.char_indices() {
+            let value = &value[..end];
+            let mut escaped = String::new();
+            for unit in value.encode_utf16() {
+                escaped.push_str(&std::format!("\\u{unit:04x}"));
+            }
+            assert_eq!(bytes(value.as_bytes()), text(Text::json(escaped.as_bytes(), true)), "{value:?}");
+            assert_eq!(bytes(value.as_bytes()), text(Text::plain(value)));
+        }
+    }
+
+    #[test]
+    fn every_byte_counts() {
+        for len in 1..40 {
+            let name = std::vec![b'a'; len];
+            for i in 0..len {
+                let mut other = name.clone();
+                other[i] = b'b';
+                assert_ne!(bytes(&name), bytes(&other), "{len} {i}");
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What the machine needs of a JSON value, wherever it lives: as bytes, or as a tree that somebody else parsed.
+
+use crate::error::Halt;
+use crate::number::Number;
+use crate::text::Text;
+
+/// The seven kinds of JSON value, the two booleans apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `false`
+    False,
+    /// `true`
+    True,
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+/// The next element of a container, or its end.
+#[derive(Clone, Copy, Debug)]
+pub enum Next<T, P> {
+    /// One more element.
+    Item(T),
+    /// No more; the place behind the container.
+    End(P),
+}
+
+/// A member of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Member<'a, P> {
+    /// The name.
+    pub name: Text<'a>,
+    /// The name as a string value of its own.
+    pub name_at: P,
+    /// The value.
+    pub value: P,
+}
+
+/// A JSON value that the machine can walk.
+///
+/// A `Place` is where a value stands. Reading a value gives the place behind it, from which the next element of the container is
+/// found; a tree has no use for that and gives back any place. The machine promises to hand `next_item` and `next_member` the place
+/// behind the element they gave last (or, the first time, the container's own place).
+///
+/// Methods that read return [`Halt`] when the text turns out not to be JSON.
+pub trait Instance<'a>: Copy {
+    /// Where a value stands.
+    type Place: Copy;
+    /// A walk over the items of an array.
+    type Items;
+    /// A walk over the members of an object.
+    type Members;
+
+    /// The place of the whole value.
+    fn root(self) -> Result<Self::Place, Halt>;
+    /// The kind of the value at `at`.
+    fn kind(self, at: Self::Place) -> Result<Kind, Halt>;
+    /// The string at `at`, and the place behind it.
+    fn string(self, at: Self::Place) -> Result<(Text<'a>, Self::Place), Halt>;
+    /// The number at `at`, and the place behind it.
+    fn number(self, at: Self::Place) -> Result<(Number<'a>, Self::Place), Halt>;
+    /// Starts a walk over the array at `at`.
+    fn items(self, at: Self::Place) -> Self::Items;
+    /// The next item.
+    fn next_item(self, items: &mut Self::Items, after: Self::Place) -> Result<Next<Self::Place, Self::Place>, Halt>;
+    /// Starts a walk over the object at `at`.
+    fn members(self, at: Self::Place) -> Self::Members;
+    /// The next member.
+    fn next_member(
+        self,
+        members: &mut Self::Members,
+        after: Self::Place,
+    ) -> Result<Next<Member<'a, Self::Place>, Self::Place>, Halt>;
+    /// The place behind the value at `at`, at most `depth` levels of nesting below it.
+    fn skip(self, at: Self::Place, depth: u32) -> Result<Self::Place, Halt>;
+    /// Nothing may follow the whole value.
+    fn finish(self, after: Self::Place) -> Result<(), Halt>;
+    /// A number that tells this place from all others of the same value: the byte offset, or an address.
+    fn id(self, at: Self::Place) -> usize;
+    /// Whether the value from `at` to `after` is the one with this id, or the value or a name with this id is within it.
+    fn holds(self, at: Self::Place, after: Self::Place, id: usize) -> bool;
+    /// A short form of an element's place that [`recall`](Self::recall) understands: the byte offset, or the index.
+    fn remember(self, element: Self::Place, index: u32) -> u32;
+    /// The element (item of an array, value of a member) of the container at `container` that `remember` gave `short` for.
+    fn recall(self, container: Self::Place, short: u32) -> Option<Self::Place>;
+}

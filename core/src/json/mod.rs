@@ -1,0 +1,193 @@
+//! The reader: RFC 8259 in place over `&[u8]`, one pass, no recursion.
+//!
+//! UTF-8 is checked once for the whole text; after that a byte of 0x80 or more is just part of a string.
+
+mod scan;
+
+pub(crate) use scan::MAX_DEPTH;
+
+use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
+use crate::instance::{Instance, Kind, Member, Next};
+use crate::number::Number;
+use crate::text::Text;
+
+/// A JSON text as an [`Instance`]. A place is a byte offset.
+#[derive(Clone, Copy, Debug)]
+pub struct Json<'a> {
+    bytes: &'a [u8],
+}
+
+/// A walk over an array or an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk {
+    first: bool,
+}
+
+impl<'a> Json<'a> {
+    /// A reader over `bytes`.
+    ///
+    /// # Errors
+    /// When the bytes are not UTF-8, or too many. Anything else is found when the value is read.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
+        if bytes.len() > MAX_LEN {
+            return Err(Error::Limit(Limit::Size));
+        }
+        match core::str::from_utf8(bytes) {
+            Ok(_) => Ok(Self { bytes }),
+            Err(error) => Err(Error::Json(JsonError { kind: JsonErrorKind::InvalidUtf8, at: error.valid_up_to() })),
+        }
+    }
+
+    /// A reader over text that is known to be UTF-8 and in bounds.
+    pub(crate) const fn trusted(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    /// The text.
+    #[must_use]
+    pub const fn bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The bytes from `from` to `to`.
+    pub(crate) fn span(self, from: usize, to: usize) -> &'a [u8] {
+        self.bytes.get(from..to).unwrap_or_default()
+    }
+
+    #[inline]
+    fn fail<T>(self, kind: JsonErrorKind, at: usize) -> Result<T, Halt> {
+        Err(Halt::json(kind, at))
+    }
+
+    /// Reads a member's name at `at` and the colon behind it.
+    #[inline]
+    fn member(self, at: usize) -> Result<Member<'a, usize>, Halt> {
+        match self.bytes.get(at) {
+            Some(b'"') => {}
+            Some(_) => return self.fail(JsonErrorKind::ExpectedName, at),
+            None => return self.fail(JsonErrorKind::EndsInObject, at),
+        }
+        let (end, escaped) = self.string_end(at + 1)?;
+        let name = Text::json(self.span(at + 1, end), escaped);
+        let colon = self.white_space(end + 1);
+        match self.bytes.get(colon) {
+            Some(b':') => Ok(Member { name, name_at: at, value: self.white_space(colon + 1) }),
+            Some(_) => self.fail(JsonErrorKind::ExpectedColon, colon),
+            None => self.fail(JsonErrorKind::EndsInObject, colon),
+        }
+    }
+}
+
+impl<'a> Instance<'a> for Json<'a> {
+    type Place = usize;
+    type Items = Walk;
+    type Members = Walk;
+
+    #[inline]
+    fn root(self) -> Result<usize, Halt> {
+        Ok(self.white_space(0))
+    }
+
+    #[inline]
+    fn kind(self, at: usize) -> Result<Kind, Halt> {
+        match self.bytes.get(at) {
+            Some(b'"') => Ok(Kind::String),
+            Some(b'{') => Ok(Kind::Object),
+            Some(b'[') => Ok(Kind::Array),
+            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
+            Some(b't') => Ok(Kind::True),
+            Some(b'f') => Ok(Kind::False),
+            Some(b'n') => Ok(Kind::Null),
+            Some(_) => self.fail(JsonErrorKind::ExpectedValue, at),
+            None => self.fail(JsonErrorKind::EndsBeforeValue, at),
+        }
+    }
+
+    #[inline]
+    fn string(self, at: usize) -> Result<(Text<'a>, usize), Halt> {
+        let (end, escaped) = self.string_end(at + 1)?;
+        Ok((Text::json(self.span(at + 1, end), escaped), end + 1))
+    }
+
+    #[inline]
+    fn number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
+        let end = self.number_end(at)?;
+        Ok((Number::from_literal(self.span(at, end)), end))
+    }
+
+    #[inline]
+    fn items(self, _: usize) -> Walk {
+        Walk { first: true }
+    }
+
+    #[inline]
+    fn next_item(self, walk: &mut Walk, after: usize) -> Result<Next<usize, usize>, Halt> {
+        if walk.first {
+            walk.first = false;
+            let at = self.white_space(after + 1);
+            return match self.bytes.get(at) {
+                Some(b']') => Ok(Next::End(at + 1)),
+                Some(_) => Ok(Next::Item(at)),
+                None => self.fail(JsonErrorKind::EndsInArray, at),
+            };
+        }
+        let at = self.white_space(after);
+        match self.bytes.get(at) {
+            Some(b',') => Ok(Next::Item(self.white_space(at + 1))),
+            Some(b']') => Ok(Next::End(at + 1)),
+            Some(_) => self.fail(JsonErrorKind::ExpectedCommaOrBracket, at),
+            None => self.fail(JsonErrorKind::EndsInArray, at),
+        }
+    }
+
+    #[inline]
+    fn members(self, _: usize) -> Walk {
+        Walk { first: true }
+    }
+
+    #[inline]
+    fn next_member(self, walk: &mut Walk, after: usize) -> Result<Next<Member<'a, usize>, usize>, Halt> {
+        let at = if walk.first {
+            walk.first = false;
+            let at = self.white_space(after + 1);
+            if let Some(b'}') = self.bytes.get(at) {
+                return Ok(Next::End(at + 1));
+            }
+            at
+        } else {
+            let at = self.white_space(after);
+            match self.bytes.get(at) {
+                Some(b',') => self.white_space(at + 1),
+                Some(b'}') => return Ok(Next::End(at + 1)),
+                Some(_) => return self.fail(JsonErrorKind::ExpectedCommaOrBrace, at),
+                None => return self.fail(JsonErrorKind::EndsInObject, at),
+            }
+        };
+        Ok(Next::Item(self.member(at)?))
+    }
+
+    fn skip(self, at: usize, depth: u32) -> Result<usize, Halt> {
+        self.value_end(at, depth)
+    }
+
+    fn finish(self, after: usize) -> Result<(), Halt> {
+        let at = self.white_space(after);
+        if at < self.bytes.len() { self.fail(JsonErrorKind::TrailingText, at) } else { Ok(()) }
+    }
+
+    fn id(self, at: usize) -> usize {
+        at
+    }
+
+    fn holds(self, at: usize, after: usize, id: usize) -> bool {
+        at <= id && id < after
+    }
+
+    fn remember(self, element: usize, _: u32) -> u32 {
+        u32::try_from(element).unwrap_or(u32::MAX)
+    }
+
+    fn recall(self, _: usize, short: u32) -> Option<usize> {
+        usize::try_from(short).ok()
+    }
+}

@@ -1,0 +1,248 @@
+//! Finding the end of things: white space, strings, numbers, literals, whole values.
+
+use super::Json;
+use crate::error::{Halt, JsonErrorKind, Limit};
+
+/// Greatest nesting that [`Json::value_end`] can follow; [`Limits::depth`](crate::Limits::depth) stays below it.
+pub(crate) const MAX_DEPTH: u32 = 512;
+
+/// Strings are scanned a machine word at a time.
+const LANES: usize = size_of::<usize>();
+const ONES: usize = usize::MAX / 0xFF;
+const HIGHS: usize = ONES * 0x80;
+
+/// A word with the high bit set in the lowest byte that is `"`, `\` or below 0x20 (bytes above that one may be marked in error).
+#[inline]
+const fn special(word: usize) -> usize {
+    let quote = word ^ (ONES * b'"' as usize);
+    let backslash = word ^ (ONES * b'\\' as usize);
+    ((word.wrapping_sub(ONES * 0x20) & !word)
+        | (quote.wrapping_sub(ONES) & !quote)
+        | (backslash.wrapping_sub(ONES) & !backslash))
+        & HIGHS
+}
+
+impl Json<'_> {
+    /// The first place at or behind `at` that is not white space.
+    #[inline]
+    pub(crate) fn white_space(self, mut at: usize) -> usize {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// For a string whose content starts at `at`: the place of its closing quote, and whether it has escapes.
+    #[inline]
+    pub(super) fn string_end(self, mut at: usize) -> Result<(usize, bool), Halt> {
+        while let Some(chunk) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
+            let found = special(usize::from_le_bytes(*chunk));
+            if found == 0 {
+                at += LANES;
+                continue;
+            }
+            at += found.trailing_zeros() as usize / 8;
+            if let Some(b'"') = self.bytes.get(at) {
+                return Ok((at, false));
+            }
+            break;
+        }
+        self.string_end_slow(at)
+    }
+
+    /// The same near the end of the text, and behind the first escape.
+    fn string_end_slow(self, mut at: usize) -> Result<(usize, bool), Halt> {
+        let mut escaped = false;
+        loop {
+            while let Some(chunk) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
+                let found = special(usize::from_le_bytes(*chunk));
+                if found != 0 {
+                    at += found.trailing_zeros() as usize / 8;
+                    break;
+                }
+                at += LANES;
+            }
+            match self.bytes.get(at) {
+                Some(b'"') => return Ok((at, escaped)),
+                Some(b'\\') => {
+                    escaped = true;
+                    at = self.escape_end(at)?;
+                }
+                Some(0..0x20) => return self.fail(JsonErrorKind::ControlCharacter, at),
+                Some(_) => at += 1,
+                None => return self.fail(JsonErrorKind::EndsInString, at),
+            }
+        }
+    }
+
+    /// The place behind the escape whose backslash stands at `at`. A surrogate must come with its other half.
+    fn escape_end(self, at: usize) -> Result<usize, Halt> {
+        match self.bytes.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+            Some(b'u') => match self.hex4(at + 2)? {
+                0xD800..0xDC00 => {
+                    match (self.bytes.get(at + 6), self.bytes.get(at + 7)) {
+                        (Some(b'\\'), Some(b'u')) => {}
+                        (None, _) | (Some(b'\\'), None) => {
+                            return self.fail(JsonErrorKind::EndsInString, self.bytes.len());
+                        }
+                        _ => return self.fail(JsonErrorKind::LoneSurrogate, at),
+                    }
+                    match self.hex4(at + 8)? {
+                        0xDC00..0xE000 => Ok(at + 12),
+                        _ => self.fail(JsonErrorKind::LoneSurrogate, at),
+                    }
+                }
+                0xDC00..0xE000 => self.fail(JsonErrorKind::LoneSurrogate, at),
+                _ => Ok(at + 6),
+            },
+            Some(_) => self.fail(JsonErrorKind::InvalidEscape, at),
+            None => self.fail(JsonErrorKind::EndsInString, at + 1),
+        }
+    }
+
+    fn hex4(self, at: usize) -> Result<u32, Halt> {
+        let mut code = 0;
+        for i in at..at + 4 {
+            match self.bytes.get(i) {
+                Some(&byte) => match char::from(byte).to_digit(16) {
+                    Some(digit) => code = code << 4 | digit,
+                    None => return self.fail(JsonErrorKind::InvalidEscape, i),
+                },
+                None => return self.fail(JsonErrorKind::EndsInString, i),
+            }
+        }
+        Ok(code)
+    }
+
+    #[inline]
+    fn digits(self, mut at: usize) -> usize {
+        while let Some(b'0'..=b'9') = self.bytes.get(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The place behind the number at `at` (RFC 8259 section 6).
+    #[inline]
+    pub(crate) fn number_end(self, at: usize) -> Result<usize, Halt> {
+        let first = at + usize::from(self.bytes.get(at) == Some(&b'-'));
+        let end = match self.bytes.get(first) {
+            Some(b'0') => match self.bytes.get(first + 1) {
+                Some(b'0'..=b'9') => return self.fail(JsonErrorKind::InvalidNumber, first + 1),
+                _ => first + 1,
+            },
+            Some(b'1'..=b'9') => self.digits(first + 1),
+            Some(_) => return self.fail(JsonErrorKind::InvalidNumber, first),
+            None => return self.fail(JsonErrorKind::EndsInNumber, first),
+        };
+        match self.bytes.get(end) {
+            Some(b'.' | b'e' | b'E') => self.fraction_end(end),
+            _ => Ok(end),
+        }
+    }
+
+    fn fraction_end(self, mut at: usize) -> Result<usize, Halt> {
+        if let Some(b'.') = self.bytes.get(at) {
+            at = self.some_digits(at + 1)?;
+        }
+        if let Some(b'e' | b'E') = self.bytes.get(at) {
+            at += 1;
+            if let Some(b'+' | b'-') = self.bytes.get(at) {
+                at += 1;
+            }
+            at = self.some_digits(at)?;
+        }
+        Ok(at)
+    }
+
+    fn some_digits(self, at: usize) -> Result<usize, Halt> {
+        match self.digits(at) {
+            end if end > at => Ok(end),
+            end if end >= self.bytes.len() => self.fail(JsonErrorKind::EndsInNumber, end),
+            end => self.fail(JsonErrorKind::InvalidNumber, end),
+        }
+    }
+
+    /// The place behind `word` (`true`, `false` or `null`), whose first letter stands at `at`.
+    #[inline]
+    pub(crate) fn literal_end(self, at: usize, word: &[u8]) -> Result<usize, Halt> {
+        if self.bytes.get(at..).is_some_and(|rest| rest.starts_with(word)) {
+            Ok(at + word.len())
+        } else {
+            self.bad_literal(at, word)
+        }
+    }
+
+    #[cold]
+    fn bad_literal(self, at: usize, word: &[u8]) -> Result<usize, Halt> {
+        if word.starts_with(self.bytes.get(at..).unwrap_or_default()) {
+            self.fail(JsonErrorKind::EndsInLiteral, self.bytes.len())
+        } else {
+            self.fail(JsonErrorKind::ExpectedValue, at)
+        }
+    }
+
+    /// The place behind the value at `at`, whatever it is, with at most `depth` levels of nesting.
+    pub(crate) fn value_end(self, mut at: usize, depth: u32) -> Result<usize, Halt> {
+        let depth = depth.min(MAX_DEPTH);
+        // One bit a level: set for an object. Sixteen words are the 512 levels of MAX_DEPTH.
+        let mut objects = [0_u32; (MAX_DEPTH / 32) as usize];
+        let mut level = 0_u32;
+        loop {
+            match self.bytes.get(at) {
+                Some(b'"') => at = self.string_end(at + 1)?.0 + 1,
+                Some(b'-' | b'0'..=b'9') => at = self.number_end(at)?,
+                Some(&open @ (b'{' | b'[')) => {
+                    if level >= depth {
+                        return Err(Halt::limit(Limit::Depth));
+                    }
+                    let object = open == b'{';
+                    if let Some(word) = objects.get_mut((level / 32) as usize) {
+                        *word = *word & !(1 << (level % 32)) | u32::from(object) << (level % 32);
+                    }
+                    let inner = self.white_space(at + 1);
+                    match self.bytes.get(inner) {
+                        Some(b'}') if object => at = inner + 1,
+                        Some(b']') if !object => at = inner + 1,
+                        Some(_) => {
+                            level += 1;
+                            at = if object { self.member(inner)?.value } else { inner };
+                            continue;
+                        }
+                        None if object => return self.fail(JsonErrorKind::EndsInObject, inner),
+                        None => return self.fail(JsonErrorKind::EndsInArray, inner),
+                    }
+                }
+                Some(b't') => at = self.literal_end(at, b"true")?,
+                Some(b'f') => at = self.literal_end(at, b"false")?,
+                Some(b'n') => at = self.literal_end(at, b"null")?,
+                Some(_) => return self.fail(JsonErrorKind::ExpectedValue, at),
+                None => return self.fail(JsonErrorKind::EndsBeforeValue, at),
+            }
+            loop {
+                let Some(inner) = level.checked_sub(1) else {
+                    return Ok(at);
+                };
+                let object = objects.get((inner / 32) as usize).is_some_and(|word| word >> (inner % 32) & 1 != 0);
+                at = self.white_space(at);
+                match self.bytes.get(at) {
+                    Some(b',') => {
+                        at = self.white_space(at + 1);
+                        if object {
+                            at = self.member(at)?.value;
+                        }
+                        break;
+                    }
+                    Some(b'}') if object => level = inner,
+                    Some(b']') if !object => level = inner,
+                    Some(_) if object => return self.fail(JsonErrorKind::ExpectedCommaOrBrace, at),
+                    Some(_) => return self.fail(JsonErrorKind::ExpectedCommaOrBracket, at),
+                    None if object => return self.fail(JsonErrorKind::EndsInObject, at),
+                    None => return self.fail(JsonErrorKind::EndsInArray, at),
+                }
+                at += 1;
+            }
+        }
+    }
+}

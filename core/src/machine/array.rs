@@ -1,0 +1,91 @@
+//! Arrays: one pass over the items.
+
+use super::Machine;
+use crate::error::Halt;
+use crate::instance::{Instance, Next};
+use crate::program::op::{array, mask, part};
+
+impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    /// Runs the `Array` instruction at `pc` and leaves the place behind it in `next`.
+    pub(super) fn array(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+        let code = self.code;
+        let flags = code.byte(*next);
+        *next += 1;
+        let min = if flags & array::MIN != 0 { code.varint(next) } else { 0 };
+        let max = if flags & array::MAX != 0 { code.varint(next) } else { u32::MAX };
+        let prefix_len = if flags & array::PREFIX != 0 { code.varint(next) } else { 0 };
+        let mut prefix = *next;
+        for _ in 0..prefix_len {
+            code.varint(next);
+        }
+        let items = if flags & array::ITEMS != 0 { code.varint(next) } else { u32::from(mask::ALL) };
+        let contains = if flags & array::CONTAINS != 0 {
+            Some((code.varint(next), code.varint(next), code.varint(next)))
+        } else {
+            None
+        };
+
+        let marks = self.marks.take();
+        let mut walk = self.instance.items(at);
+        let mut after = at;
+        let mut count = 0_u32;
+        let mut matched = 0_u32;
+        let end = loop {
+            let item = match self.instance.next_item(&mut walk, after)? {
+                Next::End(end) => break end,
+                Next::Item(item) => item,
+            };
+            self.budget.spend(1)?;
+            if count == max {
+                // Reported once, as soon as it is known.
+                self.fail(pc, part::MAX, at)?;
+            }
+            self.optional = false;
+            let mut evaluated = true;
+            let mut item_end = if count < prefix_len {
+                Some(self.apply(code.varint(&mut prefix), item)?)
+            } else if items == 0 {
+                self.fail(pc, part::ITEMS, item)?;
+                None
+            } else if items != u32::from(mask::ALL) {
+                Some(self.apply(items, item)?)
+            } else {
+                evaluated = flags & array::ITEMS != 0;
+                None
+            };
+            if let Some((reference, _, _)) = contains
+                && let Some(end) = self.holds(reference, item, false)?
+            {
+                matched = matched.saturating_add(1);
+                evaluated |= flags & array::CONTAINS_EVALUATES != 0;
+                item_end = item_end.or(Some(end));
+            }
+            if let Some(marks) = &marks
+                && evaluated
+            {
+                marks.set(self.scratch, count);
+            }
+            after = match item_end {
+                Some(end) => end,
+                None => self.instance.skip(item, self.budget.depth)?,
+            };
+            count = count.saturating_add(1);
+        };
+        self.marks = marks;
+        if count < min {
+            self.fail(pc, part::MIN, at)?;
+        }
+        if let Some((_, least, most)) = contains {
+            if matched < least {
+                self.fail(pc, part::CONTAINS, at)?;
+            }
+            if most != 0 && matched >= most {
+                self.fail(pc, part::MAX_CONTAINS, at)?;
+            }
+        }
+        if flags & array::UNIQUE != 0 && count > 1 {
+            self.unique_items(pc, at)?;
+        }
+        Ok(end)
+    }
+}

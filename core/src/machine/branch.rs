@@ -1,0 +1,206 @@
+//! Schemas applied to the same value again: `anyOf`, `oneOf`, `not`, `if`, and the branch that was meant when none fits.
+
+use super::{Machine, Mode};
+use crate::error::Halt;
+use crate::instance::{Instance, Kind, Next};
+use crate::issue::{INSTRUCTION, Issue};
+use crate::program::code::{Code, Table};
+use crate::program::op::{FIRST_NODE, Op, Why, mask_of};
+use crate::text::Text;
+
+/// Detail of a failed `oneOf` that more than one branch matches: this bit, and the numbers of the first two (14 bits each).
+pub(crate) const SEVERAL: u32 = 1 << 31;
+/// Detail of a failed discriminator: the property is missing, or its value is none of the table.
+pub(crate) const NO_PROPERTY: u32 = 1;
+pub(crate) const NO_BRANCH: u32 = 2;
+
+/// How much a failure tells against the branch having been meant: a constant that differs most, a missing property little.
+pub(super) fn weight(code: Code<'_>, issue: &Issue) -> u32 {
+    const CONSTANT: u32 = 1000;
+    const TYPE: u32 = 30;
+    const OTHER: u32 = 10;
+    if issue.code & INSTRUCTION == 0 {
+        return match issue.code.checked_sub(FIRST_NODE).map(|node| Why::of(code.byte(node as usize + 1))) {
+            Some(Why::Const | Why::Enum) => CONSTANT,
+            _ => TYPE,
+        };
+    }
+    match Op::of(code.byte((issue.code & !INSTRUCTION) as usize)) {
+        Some(Op::StringConst | Op::ValueConst | Op::StringEnum | Op::ValueEnum) => CONSTANT,
+        _ => OTHER,
+    }
+}
+
+/// Whether the type mask of a schema admits values of this kind.
+#[inline]
+fn admits(code: Code<'_>, reference: u32, kind: Kind) -> bool {
+    let mask = match reference.checked_sub(FIRST_NODE) {
+        Some(node) => code.byte(node as usize),
+        None => reference as u8,
+    };
+    mask & mask_of(kind) != 0
+}
+
+impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    /// Applies a schema without reporting: the place behind the value when it is valid. With `annotate`, what a valid schema evaluated
+    /// counts as evaluated.
+    #[inline]
+    pub(super) fn holds(&mut self, reference: u32, at: I::Place, annotate: bool) -> Result<Option<I::Place>, Halt> {
+        let (mode, depth, top, scope) = (self.mode, self.budget.depth, self.top, self.scope);
+        let outer = self.marks.take();
+        if annotate && let Some(outer) = &outer {
+            self.marks = Some(outer.fork(self.scratch, &mut self.top)?);
+        }
+        let inner = self.marks;
+        self.mode = Mode::Quiet;
+        let result = self.apply(reference, at);
+        self.mode = mode;
+        self.budget.depth = depth;
+        self.scope = scope;
+        self.top = top;
+        self.marks = outer;
+        match result {
+            Ok(after) => {
+                if let (Some(outer), Some(inner)) = (&outer, &inner) {
+                    outer.merge(inner, self.scratch);
+                }
+                Ok(Some(after))
+            }
+            Err(Halt::INVALID) => Ok(None),
+            Err(halt) => Err(halt),
+        }
+    }
+
+    /// Runs an `AnyOf` or `OneOf` instruction.
+    pub(super) fn some_of(
+        &mut self,
+        op: Op,
+        pc: usize,
+        next: &mut usize,
+        at: I::Place,
+    ) -> Result<Option<I::Place>, Halt> {
+        let code = self.code;
+        let count = code.varint(next);
+        let references = *next;
+        let kind = self.instance.kind(at)?;
+        // All branches must run where they leave annotations.
+        let enough = if op == Op::OneOf { 2 } else { 1 };
+        let enough = if self.marks.is_some() { enough.max(u32::MAX) } else { enough };
+        let mut after = None;
+        let mut matched = 0_u32;
+        let mut first = 0;
+        let mut second = 0;
+        for index in 0..count {
+            let reference = code.varint(next);
+            if matched >= enough || !admits(code, reference, kind) {
+                continue;
+            }
+            if let Some(end) = self.holds(reference, at, true)? {
+                after = after.or(Some(end));
+                matched += 1;
+                match matched {
+                    1 => first = index,
+                    2 => second = index,
+                    _ => {}
+                }
+            }
+        }
+        if matched == 1 || (matched > 1 && op == Op::AnyOf) {
+            return Ok(after);
+        }
+        if matched > 1 {
+            self.fail(pc, SEVERAL | first.min(0x3FFF) | second.min(0x3FFF) << 14, at)?;
+            return Ok(after);
+        }
+        if self.mode != Mode::Collect {
+            self.fail(pc, 0, at)?;
+            return Ok(None);
+        }
+        match self.meant(references, count, kind, at)? {
+            Some(reference) => Ok(Some(self.apply(reference, at)?)),
+            None => {
+                self.fail(pc, 0, at)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// The branch that was meant: of the right type, and with the least against it.
+    #[cold]
+    #[inline(never)]
+    fn meant(&mut self, mut references: usize, count: u32, kind: Kind, at: I::Place) -> Result<Option<u32>, Halt> {
+        let mut best = None;
+        let mut least = u32::MAX;
+        for _ in 0..count {
+            let reference = self.code.varint(&mut references);
+            if !admits(self.code, reference, kind) {
+                continue;
+            }
+            let (found, depth, top, scope) = (self.found, self.budget.depth, self.top, self.scope);
+            let marks = self.marks.take();
+            self.mode = Mode::Score;
+            self.found = 0;
+            let result = self.apply(reference, at);
+            let score = self.found;
+            self.mode = Mode::Collect;
+            (self.found, self.budget.depth, self.top, self.scope) = (found, depth, top, scope);
+            self.marks = marks;
+            result?;
+            if score < least {
+                least = score;
+                best = Some(reference);
+            }
+        }
+        Ok(best)
+    }
+
+    /// Runs a `Discriminator` instruction: the value of one property tells which branch is meant.
+    pub(super) fn discriminate(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<Option<I::Place>, Halt> {
+        let code = self.code;
+        let mut name_at = *next + 1;
+        let len = code.length(&mut name_at);
+        let name = Text::json(code.slice(name_at, len), false);
+        let table = Table::read(code, name_at.saturating_add(len));
+        *next = table.end;
+        if self.instance.kind(at)? != Kind::Object {
+            self.fail(pc, 0, at)?;
+            return Ok(None);
+        }
+        let Some(value) = self.member(at, name)? else {
+            self.fail(pc, NO_PROPERTY, at)?;
+            return Ok(None);
+        };
+        let entry = match self.instance.kind(value)? {
+            Kind::String => {
+                let (text, _) = self.instance.string(value)?;
+                table.find(code, text, &mut table.hint(), &mut self.budget.steps)
+            }
+            _ => None,
+        };
+        match entry.and_then(|entry| entry.reference) {
+            Some(reference) => Ok(Some(self.apply(reference, at)?)),
+            None => {
+                self.fail(pc, NO_BRANCH, value)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// The value of the first member of this name.
+    fn member(&mut self, at: I::Place, name: Text<'_>) -> Result<Option<I::Place>, Halt> {
+        let mut members = self.instance.members(at);
+        let mut after = at;
+        loop {
+            match self.instance.next_member(&mut members, after)? {
+                Next::End(_) => return Ok(None),
+                Next::Item(member) => {
+                    self.budget.spend(1)?;
+                    if member.name.equals_text(name) {
+                        return Ok(Some(member.value));
+                    }
+                    after = self.instance.skip(member.value, self.budget.depth)?;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,511 @@
+//! The machine: runs a program over an instance.
+//!
+//! One pass wherever the schema allows it: a value is read when its schema is applied, and the place behind it comes back as the
+//! start of the next one. Only schemas applied in place (`anyOf`, `if`, …) read a container again.
+
+mod array;
+mod branch;
+mod equal;
+mod object;
+mod track;
+mod unique;
+
+pub(crate) use branch::{NO_BRANCH, NO_PROPERTY, SEVERAL};
+#[cfg(feature = "messages")]
+pub(crate) use object::bound as object_bound;
+
+#[cfg(feature = "compile")]
+pub(crate) use equal::hash as value_hash;
+
+use crate::error::{Error, Halt, Limit};
+use crate::instance::{Instance, Kind};
+use crate::issue::{INSTRUCTION, Issue, IssueSink};
+use crate::json::{Json, MAX_DEPTH};
+use crate::limits::Limits;
+use crate::number::Number;
+use crate::program::Program;
+use crate::program::code::{Code, Table};
+use crate::program::op::{FIRST_NODE, LAST, Op, group, mask, mask_of};
+use crate::text::Text;
+use core::cmp::Ordering;
+use track::Marks;
+
+/// What to run, over what, how far.
+#[derive(Debug)]
+pub(crate) struct Run<'p, I> {
+    pub(crate) program: Program<'p>,
+    pub(crate) instance: I,
+    pub(crate) limits: Limits,
+}
+
+/// Runs a program. Without a sink the run stops at the first failure.
+pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
+    run: Run<'_, I>,
+    sink: Option<&'s mut (dyn IssueSink + 'k)>,
+    scratch: &'s mut [u32],
+) -> Result<bool, Error> {
+    let mut machine = Machine {
+        code: run.program.code(),
+        instance: run.instance,
+        budget: Budget { steps: run.limits.steps, depth: u32::from(run.limits.depth).min(MAX_DEPTH) },
+        mode: if sink.is_some() { Mode::Collect } else { Mode::Quiet },
+        found: 0,
+        sink,
+        scratch,
+        top: 0,
+        marks: None,
+        optional: false,
+        scope: 0,
+    };
+    match machine.whole(run.program.root()) {
+        Ok(()) => Ok(machine.found == 0),
+        Err(halt) => match halt.error() {
+            None => Ok(false),
+            Some(error) => Err(error),
+        },
+    }
+}
+
+/// What is left to spend.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    steps: u32,
+    depth: u32,
+}
+
+impl Budget {
+    /// No more than nesting is bounded while a schema compiles.
+    #[cfg(feature = "compile")]
+    pub(crate) const fn for_compiler() -> Self {
+        Self { steps: u32::MAX, depth: MAX_DEPTH }
+    }
+
+    #[inline]
+    fn spend(&mut self, steps: u32) -> Result<(), Halt> {
+        match self.steps.checked_sub(steps) {
+            Some(left) => {
+                self.steps = left;
+                Ok(())
+            }
+            None => Err(Halt::limit(Limit::Steps)),
+        }
+    }
+
+    /// One level down. The caller restores `depth` on the way back.
+    #[inline]
+    fn enter(&mut self) -> Result<(), Halt> {
+        match self.depth.checked_sub(1) {
+            Some(left) => {
+                self.depth = left;
+                Ok(())
+            }
+            None => Err(Halt::limit(Limit::Depth)),
+        }
+    }
+}
+
+/// What a failure does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// It ends the evaluation.
+    Quiet,
+    /// It becomes an issue.
+    Collect,
+    /// It adds to `found`, weighted by how much it tells against a branch.
+    Score,
+}
+
+struct Machine<'p, 's, 'k, I> {
+    code: Code<'p>,
+    instance: I,
+    budget: Budget,
+    mode: Mode,
+    /// Failures so far (in `Score` mode, their weight).
+    found: u32,
+    sink: Option<&'s mut (dyn IssueSink + 'k)>,
+    scratch: &'s mut [u32],
+    /// Scratch words in use.
+    top: usize,
+    /// Where to note evaluated members or items of the value at hand.
+    marks: Option<Marks>,
+    /// Whether the value at hand is that of a property that could be left out.
+    optional: bool,
+    /// Innermost entry of the dynamic scope: its scratch index plus one.
+    scope: usize,
+}
+
+/// A value as far as instructions other than `Array` and `Object` look at it.
+enum Token<'i> {
+    String(Text<'i>),
+    Number(Number<'i>),
+    Other,
+}
+
+impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    fn whole(&mut self, root: u32) -> Result<(), Halt> {
+        let at = self.instance.root()?;
+        let after = self.apply(root, at)?;
+        self.instance.finish(after)
+    }
+
+    /// Applies a schema to the value at `at` and gives the place behind it.
+    #[inline]
+    fn apply(&mut self, reference: u32, at: I::Place) -> Result<I::Place, Halt> {
+        match reference.checked_sub(FIRST_NODE) {
+            None => self.apply_mask(reference as u8, at),
+            Some(node) => self.apply_node(node as usize, at),
+        }
+    }
+
+    /// A schema that is nothing but a set of types.
+    #[inline]
+    fn apply_mask(&mut self, mask: u8, at: I::Place) -> Result<I::Place, Halt> {
+        let kind = self.instance.kind(at)?;
+        let mut admitted = mask & mask_of(kind) != 0;
+        let after = match kind {
+            Kind::String => self.instance.string(at)?.1,
+            Kind::Number if mask & mask::NUMBER == mask::INTEGER => {
+                let (number, after) = self.instance.number(at)?;
+                admitted = number.is_integer();
+                after
+            }
+            _ => {
+                self.budget.spend(1)?;
+                self.instance.skip(at, self.budget.depth)?
+            }
+        };
+        if !admitted {
+            self.mismatch(u32::from(mask), at)?;
+        }
+        Ok(after)
+    }
+
+    fn apply_node(&mut self, mut node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        self.budget.spend(1)?;
+        let code = self.code;
+        let mut second = code.byte(node + 1);
+        while second == group::LINK {
+            self.budget.spend(1)?;
+            match code.u32(node + 2).checked_sub(FIRST_NODE) {
+                Some(target) => node = target as usize,
+                None => return self.apply_mask(code.u32(node + 2) as u8, at),
+            }
+            second = code.byte(node + 1);
+        }
+        let mask = code.byte(node);
+        let kind = self.instance.kind(at)?;
+        let (token, mut after, own) = match kind {
+            Kind::String => {
+                let (text, after) = self.instance.string(at)?;
+                (Token::String(text), Some(after), group::STRING)
+            }
+            Kind::Number => {
+                let (number, after) = self.instance.number(at)?;
+                (Token::Number(number), Some(after), group::NUMBER)
+            }
+            Kind::Array => (Token::Other, None, group::ARRAY),
+            Kind::Object => (Token::Other, None, group::OBJECT),
+            _ => (Token::Other, Some(self.instance.skip(at, 0)?), 0),
+        };
+        let admitted = match (&token, mask & mask::NUMBER) {
+            (Token::Number(_), mask::NUMBER) => true,
+            (Token::Number(number), some) => some != 0 && (some == mask::INTEGER) == number.is_integer(),
+            _ => mask & mask_of(kind) != 0,
+        };
+        if !admitted {
+            self.mismatch(node as u32 + FIRST_NODE, at)?;
+            return after.map_or_else(|| self.instance.skip(at, self.budget.depth), Ok);
+        }
+        let depth = self.budget.depth;
+        if second & own != 0 {
+            if after.is_none() {
+                self.budget.enter()?;
+            }
+            after = self.run(run_start(code, node, second, own), at, &token, after)?;
+        }
+        if second & group::ANY != 0 {
+            self.budget.depth = depth;
+            self.budget.enter()?;
+            after = self.run(run_start(code, node, second, group::ANY), at, &token, after)?;
+        }
+        self.budget.depth = depth;
+        match after {
+            Some(after) => Ok(after),
+            None => self.instance.skip(at, depth),
+        }
+    }
+
+    /// Runs the instructions from `pc` to the last of the run. `after` is the place behind the value, once it is known.
+    fn run(
+        &mut self,
+        mut pc: usize,
+        at: I::Place,
+        token: &Token<'i>,
+        mut after: Option<I::Place>,
+    ) -> Result<Option<I::Place>, Halt> {
+        let code = self.code;
+        loop {
+            let byte = code.byte(pc);
+            let mut next = pc + 1;
+            let Some(op) = Op::of(byte) else {
+                return Ok(after);
+            };
+            match op {
+                Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum | Op::MultipleOf => {
+                    if let Some((bound, behind)) = Number::decode(code.bytes(), next) {
+                        next = behind;
+                        if let Token::Number(number) = token
+                            && !satisfies(op, *number, bound)?
+                        {
+                            self.fail(pc, 0, at)?;
+                        }
+                    }
+                }
+                Op::PlainInteger => {
+                    if let Token::Number(number) = token
+                        && !number.is_plain_integer()
+                    {
+                        self.fail(pc, 0, at)?;
+                    }
+                }
+                Op::MinLength | Op::MaxLength => {
+                    let bound = code.length(&mut next);
+                    if let Token::String(text) = token
+                        && !length_fits(*text, bound, op == Op::MaxLength)
+                    {
+                        self.fail(pc, 0, at)?;
+                    }
+                }
+                Op::Pattern => {
+                    let len = code.length(&mut next);
+                    let program = code.slice(next, len);
+                    next = next.saturating_add(len);
+                    let source = code.length(&mut next);
+                    next = next.saturating_add(source);
+                    if let Token::String(text) = token
+                        && !self.matches(program, *text)?
+                    {
+                        self.fail(pc, 0, at)?;
+                    }
+                }
+                Op::Format => {
+                    let format = code.byte(next);
+                    next += 1;
+                    if let Token::String(text) = token
+                        && !self.conforms(format, *text)?
+                    {
+                        self.fail(pc, 0, at)?;
+                    }
+                }
+                Op::StringEnum | Op::StringConst => {
+                    let table = Table::read(code, next);
+                    next = table.end;
+                    if let Token::String(text) = token {
+                        let mut steps = self.budget.steps;
+                        if table.find(code, *text, &mut table.hint(), &mut steps).is_none() {
+                            self.fail(pc, 0, at)?;
+                        }
+                        self.budget.steps = steps;
+                        self.budget.spend(1)?;
+                    }
+                }
+                Op::ValueEnum | Op::ValueConst => {
+                    let table = Table::read(code, next);
+                    next = table.end;
+                    match self.among(&table, at)? {
+                        Some(end) => after = after.or(Some(end)),
+                        None => self.fail(pc, 0, at)?,
+                    }
+                }
+                Op::Array => {
+                    let end = self.array(pc, &mut next, at)?;
+                    after = after.or(Some(end));
+                }
+                Op::Object => {
+                    let end = self.object(pc, &mut next, at)?;
+                    after = after.or(Some(end));
+                }
+                Op::AllOf => {
+                    for _ in 0..code.varint(&mut next) {
+                        let end = self.apply(code.varint(&mut next), at)?;
+                        after = after.or(Some(end));
+                    }
+                }
+                Op::AnyOf | Op::OneOf => {
+                    let end = self.some_of(op, pc, &mut next, at)?;
+                    after = after.or(end);
+                }
+                Op::Not => {
+                    let reference = code.varint(&mut next);
+                    if self.holds(reference, at, false)?.is_some() {
+                        self.fail(pc, 0, at)?;
+                    }
+                }
+                Op::If => {
+                    let condition = code.varint(&mut next);
+                    let then = code.varint(&mut next);
+                    let otherwise = code.varint(&mut next);
+                    let held = self.holds(condition, at, true)?;
+                    after = after.or(held);
+                    let branch = if held.is_some() { then } else { otherwise };
+                    if branch != u32::from(mask::ALL) {
+                        let end = self.apply(branch, at)?;
+                        after = after.or(Some(end));
+                    }
+                }
+                Op::Discriminator => {
+                    let end = self.discriminate(pc, &mut next, at)?;
+                    after = after.or(end);
+                }
+                Op::Unevaluated => {
+                    let end = self.unevaluated(pc, &mut next, at)?;
+                    after = after.or(Some(end));
+                }
+                Op::Scope => {
+                    let resource = code.varint(&mut next);
+                    let end = self.scoped(resource, code.varint(&mut next), at)?;
+                    after = after.or(Some(end));
+                }
+                Op::DynamicRef => {
+                    let end = self.dynamic_ref(&mut next, at)?;
+                    after = after.or(Some(end));
+                }
+            }
+            if byte & LAST != 0 {
+                return Ok(after);
+            }
+            pc = next;
+        }
+    }
+
+    /// An instruction failed: part and number in `detail`.
+    fn fail(&mut self, pc: usize, detail: u32, at: I::Place) -> Result<(), Halt> {
+        if self.mode == Mode::Quiet {
+            return Err(Halt::INVALID);
+        }
+        self.report(pc as u32 | INSTRUCTION, detail, at);
+        Ok(())
+    }
+
+    /// The type of the value is none that the schema admits.
+    fn mismatch(&mut self, reference: u32, at: I::Place) -> Result<(), Halt> {
+        if self.mode == Mode::Quiet {
+            return Err(Halt::INVALID);
+        }
+        self.report(reference, u32::from(self.optional), at);
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn report(&mut self, code: u32, detail: u32, at: I::Place) {
+        let issue = Issue { code, detail, at: self.instance.id(at) };
+        if self.mode == Mode::Score {
+            self.found = self.found.saturating_add(branch::weight(self.code, &issue));
+            return;
+        }
+        self.found = self.found.saturating_add(1);
+        if let Some(sink) = self.sink.as_deref_mut() {
+            sink.push(issue);
+        }
+    }
+
+    /// Looks the value up in a table of JSON texts; the place behind it when it is there.
+    fn among(&mut self, table: &Table, at: I::Place) -> Result<Option<I::Place>, Halt> {
+        let code = self.code;
+        let (instance, budget) = (self.instance, &mut self.budget);
+        if table.indexed() {
+            let (hash, after) = equal::hash(instance, at, budget)?;
+            let mut steps = budget.steps;
+            let mut halted = Ok(());
+            let found = table.find_hashed(code, hash, &mut steps, |entry| {
+                match equal::equal(instance, at, Json::trusted(entry.name), 0, budget) {
+                    Ok(equal) => equal.is_some(),
+                    Err(halt) => {
+                        halted = Err(halt);
+                        true
+                    }
+                }
+            });
+            halted?;
+            return Ok(found.map(|_| after));
+        }
+        for entry in table.iter(code) {
+            if let Some((after, _)) = equal::equal(instance, at, Json::trusted(entry.name), 0, budget)? {
+                return Ok(Some(after));
+            }
+        }
+        Ok(None)
+    }
+
+    #[cfg(feature = "regex")]
+    #[inline]
+    fn matches(&mut self, program: &[u8], text: Text<'_>) -> Result<bool, Halt> {
+        let mut steps = self.budget.steps as usize;
+        let result = crate::regex::is_match(program, text, &mut steps);
+        self.budget.steps = steps as u32;
+        result.map_err(|_| Halt::limit(Limit::Steps))
+    }
+
+    // Without the engine a program with patterns is refused before it runs.
+    #[cfg(not(feature = "regex"))]
+    fn matches(&mut self, _: &[u8], _: Text<'_>) -> Result<bool, Halt> {
+        Err(Halt::limit(Limit::Steps))
+    }
+
+    #[cfg(feature = "formats")]
+    fn conforms(&mut self, format: u8, text: Text<'_>) -> Result<bool, Halt> {
+        self.budget.spend(1 + (text.end() / 8) as u32)?;
+        Ok(crate::format::Format::from_code(format).is_none_or(|format| crate::format::check(format, text)))
+    }
+
+    // Without formats a program that asserts one is refused before it runs.
+    #[cfg(not(feature = "formats"))]
+    fn conforms(&mut self, _: u8, _: Text<'_>) -> Result<bool, Halt> {
+        Err(Halt::limit(Limit::Steps))
+    }
+}
+
+/// Where the run of `wanted` starts in a node. Runs stand in the order of their bits; all but the last have their length in front.
+#[inline]
+pub(crate) fn run_start(code: Code<'_>, node: usize, second: u8, wanted: u8) -> usize {
+    let present = second & group::ALL;
+    let mut at = node + 2;
+    let mut rest = present;
+    loop {
+        let lowest = rest & rest.wrapping_neg();
+        let is_last = rest == lowest;
+        let len = if is_last { 0 } else { code.length(&mut at) };
+        if lowest == wanted || is_last {
+            return at;
+        }
+        at = at.saturating_add(len);
+        rest &= !lowest;
+    }
+}
+
+#[inline]
+fn satisfies(op: Op, number: Number<'_>, bound: Number<'_>) -> Result<bool, Halt> {
+    if op == Op::MultipleOf {
+        return number.is_multiple_of(bound).ok_or(Halt::limit(Limit::Number));
+    }
+    let order = number.compare(bound);
+    Ok(match op {
+        Op::Minimum => order != Ordering::Less,
+        Op::Maximum => order != Ordering::Greater,
+        Op::ExclusiveMinimum => order == Ordering::Greater,
+        _ => order == Ordering::Less,
+    })
+}
+
+/// Whether a string keeps to a bound on its code points. Most are settled by their bytes alone.
+#[inline]
+fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
+    let bytes = text.end();
+    if at_most {
+        bytes <= bound || text.count() <= bound
+    } else {
+        // A code point takes at most twelve bytes (an escaped surrogate pair).
+        bytes / 12 >= bound || (bytes >= bound && text.count() >= bound)
+    }
+}

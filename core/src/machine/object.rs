@@ -1,0 +1,291 @@
+//! Objects: one pass over the members, each name looked up in the table that the compiler laid down.
+
+use super::Machine;
+use crate::error::{Halt, JsonErrorKind, Limit};
+use crate::instance::{Instance, Next};
+use crate::program::code::{Code, Table};
+use crate::program::op::{mask, object, part};
+use crate::text::Text;
+
+/// Which entries of the table the object has named: the first 64 in a word, the rest in scratch.
+struct Seen {
+    first: u64,
+    wide: usize,
+}
+
+impl Seen {
+    fn new(count: u32, scratch: &mut [u32], top: &mut usize) -> Result<Self, Halt> {
+        let wide = *top;
+        if count > 64 {
+            let words = (count as usize - 64).div_ceil(32);
+            let end = top.saturating_add(words);
+            scratch.get_mut(wide..end).ok_or(Halt::limit(Limit::Scratch))?.fill(0);
+            *top = end;
+        }
+        Ok(Self { first: 0, wide })
+    }
+
+    /// False when it was there already.
+    #[inline]
+    fn insert(&mut self, index: u32, scratch: &mut [u32]) -> bool {
+        if index < 64 {
+            let fresh = self.first >> index & 1 == 0;
+            self.first |= 1 << index;
+            return fresh;
+        }
+        let index = index as usize - 64;
+        scratch.get_mut(self.wide + index / 32).is_none_or(|word| {
+            let fresh = *word >> (index % 32) & 1 == 0;
+            *word |= 1 << (index % 32);
+            fresh
+        })
+    }
+
+    #[inline]
+    fn contains(&self, index: u32, scratch: &[u32]) -> bool {
+        if index < 64 {
+            return self.first >> index & 1 != 0;
+        }
+        let index = index as usize - 64;
+        scratch.get(self.wide + index / 32).is_some_and(|word| word >> (index % 32) & 1 != 0)
+    }
+}
+
+fn min_and_max(code: Code<'_>, next: &mut usize, flags: u8) -> (u32, u32) {
+    let min = if flags & object::MIN != 0 { code.varint(next) } else { 0 };
+    let max = if flags & object::MAX != 0 { code.varint(next) } else { u32::MAX };
+    (min, max)
+}
+
+/// The bound of `minProperties` or `maxProperties` of the `Object` instruction at `pc`.
+#[cfg(feature = "messages")]
+pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
+    let flags = code.byte(pc + 1);
+    let mut next = pc + 2;
+    if flags & object::TABLE != 0 {
+        let table = Table::read(code, next);
+        next = table.end;
+        if flags & object::REQUIRED != 0 {
+            for _ in 0..table.count.div_ceil(64) {
+                code.varint64(&mut next);
+            }
+        }
+    }
+    for part in [object::ADDITIONAL, object::NAMES] {
+        if flags & part != 0 {
+            code.varint(&mut next);
+        }
+    }
+    if flags & object::PATTERNS != 0 {
+        next = code.length(&mut next).saturating_add(next);
+    }
+    let (min, max) = min_and_max(code, &mut next, flags);
+    if of == part::MIN { min } else { max }
+}
+
+impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`.
+    pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+        let code = self.code;
+        let flags = code.byte(*next);
+        *next += 1;
+        let table = if flags & object::TABLE != 0 { Table::read(code, *next) } else { Table::EMPTY };
+        if flags & object::TABLE != 0 {
+            *next = table.end;
+        }
+        let required = *next;
+        let mut first_required = 0;
+        if flags & object::REQUIRED != 0 {
+            first_required = code.varint64(next);
+            for _ in 1..table.count.div_ceil(64) {
+                code.varint64(next);
+            }
+        }
+        let additional = if flags & object::ADDITIONAL != 0 { code.varint(next) } else { u32::from(mask::ALL) };
+        let names = if flags & object::NAMES != 0 { code.varint(next) } else { u32::from(mask::ALL) };
+        let patterns = if flags & object::PATTERNS != 0 {
+            let len = code.length(next);
+            let start = *next;
+            *next = start.saturating_add(len);
+            start..*next
+        } else {
+            0..0
+        };
+
+        let (top, marks) = (self.top, self.marks.take());
+        let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
+        let mut hint = table.hint();
+        let mut members = self.instance.members(at);
+        let mut after = at;
+        let mut count = 0_u32;
+        let mut undeclared = 0_u32;
+        let end = loop {
+            let member = match self.instance.next_member(&mut members, after)? {
+                Next::End(end) => break end,
+                Next::Item(member) => member,
+            };
+            self.budget.spend(1)?;
+            let mut value_end = None;
+            match table.find(code, member.name, &mut hint, &mut self.budget.steps) {
+                Some(entry) => {
+                    if !seen.insert(entry.index, self.scratch) {
+                        return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(member.name_at)));
+                    }
+                    if let Some(reference) = entry.reference {
+                        self.optional = entry.index < 64 && first_required >> entry.index & 1 == 0;
+                        value_end = Some(self.apply(reference, member.value)?);
+                    }
+                }
+                None => undeclared = undeclared.saturating_add(1),
+            }
+            if !patterns.is_empty() {
+                value_end = self.pattern_properties(patterns.clone(), member.name, member.value, value_end)?;
+            }
+            let mut evaluated = true;
+            if value_end.is_none() {
+                if additional == 0 {
+                    self.fail(pc, part::ADDITIONAL, member.value)?;
+                } else if additional != u32::from(mask::ALL) {
+                    value_end = Some(self.apply(additional, member.value)?);
+                } else {
+                    evaluated = flags & object::ADDITIONAL != 0;
+                }
+            }
+            if let Some(marks) = &marks
+                && evaluated
+            {
+                marks.set(self.scratch, count);
+            }
+            if names != u32::from(mask::ALL) {
+                self.property_name(names, member.name_at)?;
+            }
+            after = match value_end {
+                Some(end) => end,
+                None => self.instance.skip(member.value, self.budget.depth)?,
+            };
+            count = count.saturating_add(1);
+        };
+        self.marks = marks;
+
+        if flags & object::REQUIRED != 0 {
+            let missing = first_required & !seen.first;
+            if missing != 0 {
+                self.missing(pc, missing, 0, at)?;
+            }
+            if table.count > 64 {
+                self.required_beyond(pc, required, &table, &seen, at)?;
+            }
+        }
+        if flags & (object::MIN | object::MAX) != 0 {
+            if undeclared > 1 {
+                self.distinct_names(at)?;
+            }
+            let (min, max) = min_and_max(code, next, flags);
+            if count < min {
+                self.fail(pc, part::MIN, at)?;
+            }
+            if count > max {
+                self.fail(pc, part::MAX, at)?;
+            }
+        }
+        if flags & object::DEPENDENT != 0 {
+            self.dependents(pc, next, &seen, at)?;
+        }
+        self.top = top;
+        Ok(end)
+    }
+
+    /// Applies the schemas of all patterns that the name matches.
+    #[inline(never)]
+    fn pattern_properties(
+        &mut self,
+        patterns: core::ops::Range<usize>,
+        name: Text<'i>,
+        value: I::Place,
+        mut after: Option<I::Place>,
+    ) -> Result<Option<I::Place>, Halt> {
+        let mut at = patterns.start;
+        while at < patterns.end {
+            let reference = self.code.varint(&mut at);
+            let len = self.code.length(&mut at);
+            if self.matches(self.code.slice(at, len), name)? {
+                let end = self.apply(reference, value)?;
+                after = after.or(Some(end));
+            }
+            at = at.saturating_add(len);
+        }
+        Ok(after)
+    }
+
+    #[inline(never)]
+    fn property_name(&mut self, names: u32, name: I::Place) -> Result<(), Halt> {
+        self.apply(names, name).map(|_| ())
+    }
+
+    /// The required names behind the first 64 entries.
+    #[inline(never)]
+    fn required_beyond(
+        &mut self,
+        pc: usize,
+        mut bits: usize,
+        table: &Table,
+        seen: &Seen,
+        at: I::Place,
+    ) -> Result<(), Halt> {
+        self.code.varint64(&mut bits);
+        let mut base = 64;
+        while base < table.count {
+            let mut missing = self.code.varint64(&mut bits);
+            for bit in 0..64 {
+                if seen.contains(base + bit, self.scratch) {
+                    missing &= !(1 << bit);
+                }
+            }
+            self.missing(pc, missing, base, at)?;
+            base = base.saturating_add(64);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn missing(&mut self, pc: usize, missing: u64, base: u32, at: I::Place) -> Result<(), Halt> {
+        for bit in 0..64 {
+            if missing >> bit & 1 != 0 {
+                self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `dependentRequired`, `dependentSchemas`, `dependencies`.
+    #[inline(never)]
+    fn dependents(&mut self, pc: usize, next: &mut usize, seen: &Seen, at: I::Place) -> Result<(), Halt> {
+        let code = self.code;
+        let len = code.length(next);
+        let end = next.saturating_add(len);
+        while *next < end {
+            let trigger = code.varint(next);
+            let present = seen.contains(trigger, self.scratch);
+            match code.varint(next) {
+                0 => {
+                    let reference = code.varint(next);
+                    if present {
+                        self.apply(reference, at)?;
+                    }
+                }
+                count => {
+                    for _ in 1..count {
+                        let wanted = code.varint(next);
+                        if present && !seen.contains(wanted, self.scratch) {
+                            let names = wanted.min(0x3FFF) | trigger.min(0x3FFF) << 14;
+                            self.fail(pc, part::DEPENDENT | names << part::BITS, at)?;
+                        }
+                    }
+                }
+            }
+        }
+        *next = end;
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! Telling elements apart: `uniqueItems`, and names where members are counted.
+//!
+//! Elements are hashed into a table in scratch. When they are more than the table holds, the walk is repeated, each time for another
+//! share of the hashes, so that any amount of scratch will do; the work is the number of walks times the elements.
+
+use super::{Machine, Mode, equal};
+use crate::error::{Halt, JsonErrorKind, Limit};
+use crate::hash;
+use crate::instance::{Instance, Next};
+use crate::program::op::part;
+
+/// Words an element takes in the table: hash, place, index.
+const WORDS: usize = 3;
+/// Elements that fit without scratch.
+const FEW: usize = 16;
+
+/// The first pair of equal elements: their indices, and where the second one stands.
+struct Pair<P> {
+    first: u32,
+    second: u32,
+    at: P,
+}
+
+impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    pub(super) fn unique_items(&mut self, pc: usize, at: I::Place) -> Result<(), Halt> {
+        if let Some(pair) = self.equal_pair(at, false)? {
+            // Two indices of 14 bits each; the message counts on no more.
+            let detail = pair.first.min(0x3FFF) | pair.second.min(0x3FFF) << 14;
+            self.fail(pc, part::UNIQUE | detail << part::BITS, at)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn distinct_names(&mut self, at: I::Place) -> Result<(), Halt> {
+        match self.equal_pair(at, true)? {
+            Some(pair) => Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(pair.at))),
+            None => Ok(()),
+        }
+    }
+
+    fn equal_pair(&mut self, at: I::Place, names: bool) -> Result<Option<Pair<I::Place>>, Halt> {
+        let mut few = [0; FEW * WORDS];
+        let scratch = core::mem::take(&mut self.scratch);
+        let free = scratch.get_mut(self.top..).unwrap_or_default();
+        let table = if free.len() > few.len() { free } else { few.as_mut_slice() };
+        let mut shares = 1_u32;
+        let result = loop {
+            match self.equal_pair_in(at, names, table, shares) {
+                Err(Trouble::Full) if shares < 1 << 16 => shares *= 2,
+                Err(Trouble::Full) => break Err(Halt::limit(Limit::Scratch)),
+                Err(Trouble::Halt(halt)) => break Err(halt),
+                Ok(pair) => break Ok(pair),
+            }
+        };
+        self.scratch = scratch;
+        result
+    }
+
+    fn equal_pair_in(
+        &mut self,
+        at: I::Place,
+        names: bool,
+        table: &mut [u32],
+        shares: u32,
+    ) -> Result<Option<Pair<I::Place>>, Trouble> {
+        let capacity = table.len() / WORDS;
+        let mut found: Option<Pair<I::Place>> = None;
+        for share in 0..shares {
+            table.fill(0);
+            let mut used = 0;
+            let mut index = 0_u32;
+            let mut walk = Walk::start(self.instance, at, names);
+            while let Some((key, value)) = walk.next(self.instance)? {
+                let element_hash = match key {
+                    Some(name) => {
+                        self.budget.spend(1)?;
+                        walk.after = self.instance.skip(value, self.budget.depth)?;
+                        hash::text(name)
+                    }
+                    None => {
+                        let (hash, after) = equal::hash(self.instance, value, &mut self.budget)?;
+                        walk.after = after;
+                        hash
+                    }
+                };
+                // The low bits choose the share, the high ones the slot; 0 marks a free slot.
+                let element_hash = element_hash | 1;
+                let mine = (element_hash >> 1) % shares == share;
+                if mine && found.as_ref().is_none_or(|pair| index < pair.second) {
+                    if used >= capacity - capacity / 4 {
+                        return Err(Trouble::Full);
+                    }
+                    let mut slot = (u64::from(element_hash) * capacity as u64 >> 32) as usize;
+                    loop {
+                        let Some([stored, short, first]) =
+                            table.get_mut(slot * WORDS..).and_then(<[u32]>::first_chunk_mut::<WORDS>)
+                        else {
+                            return Err(Trouble::Full);
+                        };
+                        if *stored == 0 {
+                            *stored = element_hash;
+                            *short = self.instance.remember(value, index);
+                            *first = index;
+                            used += 1;
+                            break;
+                        }
+                        self.budget.spend(1)?;
+                        if *stored == element_hash && self.same(at, *short, key, value, names)? {
+                            found = Some(Pair { first: *first, second: index, at: value });
+                            break;
+                        }
+                        slot = if slot + 1 == capacity { 0 } else { slot + 1 };
+                    }
+                }
+                if found.is_some() && (self.mode == Mode::Quiet || shares == 1) {
+                    return Ok(found);
+                }
+                index = index.saturating_add(1);
+            }
+        }
+        Ok(found)
+    }
+
+    fn same(
+        &mut self,
+        container: I::Place,
+        short: u32,
+        name: Option<crate::text::Text<'i>>,
+        value: I::Place,
+        names: bool,
+    ) -> Result<bool, Halt> {
+        let Some(other) = self.instance.recall(container, short) else {
+            return Ok(false);
+        };
+        if !names {
+            return Ok(equal::equal(self.instance, other, self.instance, value, &mut self.budget)?.is_some());
+        }
+        // Names are remembered by their value's place: find the member again.
+        let mut walk = Walk::start(self.instance, container, true);
+        while let Some((key, at)) = walk.next(self.instance)? {
+            self.budget.spend(1)?;
+            if self.instance.id(at) == self.instance.id(other) {
+                return Ok(matches!((key, name), (Some(a), Some(b)) if a.equals_text(b)));
+            }
+            walk.after = self.instance.skip(at, self.budget.depth)?;
+        }
+        Ok(false)
+    }
+}
+
+enum Trouble {
+    Full,
+    Halt(Halt),
+}
+
+impl From<Halt> for Trouble {
+    fn from(halt: Halt) -> Self {
+        Self::Halt(halt)
+    }
+}
+
+/// A walk over items, or over members.
+struct Walk<'i, I: Instance<'i>> {
+    items: Option<I::Items>,
+    members: Option<I::Members>,
+    after: I::Place,
+}
+
+impl<'i, I: Instance<'i>> Walk<'i, I> {
+    fn start(instance: I, at: I::Place, names: bool) -> Self {
+        Self { items: (!names).then(|| instance.items(at)), members: names.then(|| instance.members(at)), after: at }
+    }
+
+    fn next(&mut self, instance: I) -> Result<Option<(Option<crate::text::Text<'i>>, I::Place)>, Halt> {
+        if let Some(items) = &mut self.items {
+            return Ok(match instance.next_item(items, self.after)? {
+                Next::Item(item) => Some((None, item)),
+                Next::End(_) => None,
+            });
+        }
+        match &mut self.members {
+            Some(members) => Ok(match instance.next_member(members, self.after)? {
+                Next::Item(member) => Some((Some(member.name), member.value)),
+                Next::End(_) => None,
+            }),
+            None => Ok(None),
+        }
+    }
+}

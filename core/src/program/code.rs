@@ -1,0 +1,249 @@
+//! Reading a program: bytes, numbers of variable length, references, tables. Safe on any bytes.
+
+use crate::hash;
+use crate::text::Text;
+
+/// The bytes of a program. Reads outside it give zeros.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Code<'p> {
+    bytes: &'p [u8],
+}
+
+impl<'p> Code<'p> {
+    pub(crate) const fn new(bytes: &'p [u8]) -> Self {
+        Self { bytes }
+    }
+
+    pub(crate) const fn bytes(self) -> &'p [u8] {
+        self.bytes
+    }
+
+    #[inline]
+    pub(crate) fn byte(self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn slice(self, at: usize, len: usize) -> &'p [u8] {
+        at.checked_add(len).and_then(|end| self.bytes.get(at..end)).unwrap_or_default()
+    }
+
+    /// Reads a varint at `*at` and moves behind it.
+    #[inline]
+    pub(crate) fn varint(self, at: &mut usize) -> u32 {
+        let first = self.byte(*at);
+        *at = at.wrapping_add(1);
+        if first < 0x80 { u32::from(first) } else { self.long_varint(at, first) as u32 }
+    }
+
+    /// The same with up to 64 bits.
+    #[inline]
+    pub(crate) fn varint64(self, at: &mut usize) -> u64 {
+        let first = self.byte(*at);
+        *at = at.wrapping_add(1);
+        if first < 0x80 { u64::from(first) } else { self.long_varint(at, first) }
+    }
+
+    fn long_varint(self, at: &mut usize, first: u8) -> u64 {
+        let mut value = u64::from(first & 0x7F);
+        for shift in 1..10 {
+            let byte = self.byte(*at);
+            *at = at.wrapping_add(1);
+            value |= u64::from(byte & 0x7F) << (shift * 7);
+            if byte < 0x80 {
+                break;
+            }
+        }
+        value
+    }
+
+    /// A length of the code, as an offset.
+    #[inline]
+    pub(crate) fn length(self, at: &mut usize) -> usize {
+        self.varint(at) as usize
+    }
+
+    pub(crate) fn u16(self, at: usize) -> u16 {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<2>) {
+            Some(pair) => u16::from_le_bytes(*pair),
+            None => 0,
+        }
+    }
+
+    pub(crate) fn u32(self, at: usize) -> u32 {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<4>) {
+            Some(word) => u32::from_le_bytes(*word),
+            None => 0,
+        }
+    }
+}
+
+/// Tables with more entries than this have an index by hash.
+pub(crate) const MAX_UNINDEXED: u32 = 8;
+
+/// Names (or values), in the order they were declared, with what hangs on each.
+///
+/// Image: varint count, varint bytes of all entries; with more than [`MAX_UNINDEXED`] entries the hashes (16 bits each, ascending),
+/// then for each hash the entry's offset (16 bits, or 32 when the entries are longer than that reaches); then the entries.
+///
+/// An entry: in an indexed table its number (varint); varint of twice the name's length, plus one when a reference follows; the name;
+/// the reference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    pub(crate) count: u32,
+    hashes: usize,
+    entries: usize,
+    pub(crate) end: usize,
+}
+
+/// An entry of a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry<'p> {
+    pub(crate) index: u32,
+    pub(crate) name: &'p [u8],
+    pub(crate) reference: Option<u32>,
+    after: usize,
+}
+
+/// Where the next entry is expected: objects mostly name their members in the order of the schema.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hint {
+    at: usize,
+    index: u32,
+}
+
+impl Table {
+    /// No entries.
+    pub(crate) const EMPTY: Self = Self { count: 0, hashes: 0, entries: 0, end: 0 };
+
+    #[inline]
+    pub(crate) fn read(code: Code<'_>, mut at: usize) -> Self {
+        let count = code.varint(&mut at);
+        let size = code.length(&mut at);
+        let hashes = at;
+        if count > MAX_UNINDEXED {
+            let width = if size > 0xFFFF { 4 } else { 2 };
+            at = at.saturating_add((count as usize).saturating_mul(2 + width));
+        }
+        Self { count, hashes, entries: at, end: at.saturating_add(size) }
+    }
+
+    #[inline]
+    pub(crate) fn indexed(&self) -> bool {
+        self.count > MAX_UNINDEXED
+    }
+
+    #[inline]
+    pub(crate) fn hint(&self) -> Hint {
+        Hint { at: self.entries, index: 0 }
+    }
+
+    #[inline]
+    fn entry<'p>(&self, code: Code<'p>, mut at: usize, index: u32) -> Entry<'p> {
+        let index = if self.indexed() { code.varint(&mut at) } else { index };
+        let head = code.length(&mut at);
+        let name = code.slice(at, head >> 1);
+        at = at.saturating_add(head >> 1);
+        let reference = if head & 1 == 0 { None } else { Some(code.varint(&mut at)) };
+        Entry { index, name, reference, after: at }
+    }
+
+    /// The entries in order.
+    pub(crate) fn iter<'p>(self, code: Code<'p>) -> impl Iterator<Item = Entry<'p>> {
+        let mut at = self.entries;
+        (0..self.count).map_while(move |index| {
+            if at >= self.end {
+                return None;
+            }
+            let entry = self.entry(code, at, index);
+            at = entry.after;
+            Some(entry)
+        })
+    }
+
+    /// The entry of `name`, expected at `hint` first. Counts what it looked at in `steps`.
+    #[inline]
+    pub(crate) fn find<'p>(
+        &self,
+        code: Code<'p>,
+        name: Text<'_>,
+        hint: &mut Hint,
+        steps: &mut u32,
+    ) -> Option<Entry<'p>> {
+        let Some(plain) = name.as_plain() else {
+            *steps = steps.saturating_sub(self.count);
+            return self.iter(code).find(|entry| name.equals(entry.name));
+        };
+        if hint.index < self.count {
+            let entry = self.entry(code, hint.at, hint.index);
+            if entry.name == plain {
+                *hint = Hint { at: entry.after, index: hint.index + 1 };
+                return Some(entry);
+            }
+        }
+        let found = if self.indexed() {
+            self.find_hashed(code, hash::bytes(plain), steps, |entry| entry.name == plain)
+        } else {
+            self.find_linear(code, plain)
+        }?;
+        *hint = Hint { at: found.after, index: found.index + 1 };
+        Some(found)
+    }
+
+    #[inline]
+    fn find_linear<'p>(&self, code: Code<'p>, name: &[u8]) -> Option<Entry<'p>> {
+        let mut at = self.entries;
+        for index in 0..self.count {
+            let head = code.byte(at);
+            // Most entries are told apart by their length alone.
+            if head < 0x80 && usize::from(head >> 1) != name.len() {
+                at += 1 + usize::from(head >> 1);
+                if head & 1 != 0 {
+                    code.varint(&mut at);
+                }
+                continue;
+            }
+            let entry = self.entry(code, at, index);
+            if entry.name == name {
+                return Some(entry);
+            }
+            at = entry.after;
+        }
+        None
+    }
+
+    /// The first entry of this hash that `matches`. For indexed tables.
+    pub(crate) fn find_hashed<'p>(
+        &self,
+        code: Code<'p>,
+        hash: u32,
+        steps: &mut u32,
+        mut matches: impl FnMut(&Entry<'p>) -> bool,
+    ) -> Option<Entry<'p>> {
+        let wanted = (hash >> 16) as u16;
+        let count = self.count as usize;
+        let (mut low, mut high) = (0, count);
+        while low < high {
+            let middle = (low + high) / 2;
+            if code.u16(self.hashes + middle * 2) < wanted {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        while low < count && code.u16(self.hashes + low * 2) == wanted {
+            *steps = steps.saturating_sub(1);
+            let offsets = self.hashes + count * 2;
+            let offset = if self.end.saturating_sub(self.entries) > 0xFFFF {
+                code.u32(offsets + low * 4) as usize
+            } else {
+                usize::from(code.u16(offsets + low * 2))
+            };
+            let entry = self.entry(code, self.entries.saturating_add(offset), 0);
+            if matches(&entry) {
+                return Some(entry);
+            }
+            low += 1;
+        }
+        None
+    }
+}

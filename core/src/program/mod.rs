@@ -1,0 +1,225 @@
+//! Programs: what the compiler makes of a schema. Position-independent bytes with a version and a checksum.
+
+pub(crate) mod code;
+mod listing;
+pub(crate) mod op;
+mod verify;
+
+use crate::error::Error;
+use crate::instance::Instance;
+use crate::issue::{IssueSink, Issues};
+use crate::json::Json;
+use crate::limits::{Limits, Scratch};
+use crate::machine::{self, Run};
+use code::Code;
+use core::fmt;
+
+/// First byte of every program.
+pub(crate) const MAGIC: u8 = 0xB5;
+/// Version of the image's layout. Other versions are refused.
+pub(crate) const VERSION: u8 = 1;
+/// Magic, version, checksum (32 bits), flags, root reference (24 bits).
+pub(crate) const HEADER: usize = 10;
+
+/// Bits of a program's flag byte.
+pub(crate) mod flag {
+    /// Needs scratch: wide tables, unique items, unevaluated members or items, dynamic scope.
+    pub(crate) const SCRATCH: u8 = 1;
+    /// Tracks which members and items were evaluated.
+    pub(crate) const TRACK: u8 = 1 << 1;
+}
+
+/// A compiled schema.
+///
+/// A program borrows its bytes: from the arena it was compiled into, from flash, from a file. It is a slice in size, and `Copy`.
+///
+/// ```
+/// let mut arena = [0; 1024];
+/// let schema = br#"{"type": "object", "properties": {"level": {"type": "integer", "maximum": 10}}, "required": ["level"]}"#;
+/// let program = microschema::compile(schema, &mut arena)?;
+/// assert_eq!(program.is_valid(br#"{"level": 7}"#), Ok(true));
+/// assert_eq!(program.is_valid(br#"{"level": 70}"#), Ok(false));
+/// assert!(program.is_valid(br#"{"level": 7"#).is_err());
+/// # Ok::<(), microschema::SchemaError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Program<'p> {
+    code: Code<'p>,
+}
+
+/// Why bytes were refused as a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ProgramError {
+    /// The bytes do not begin like a program, or are too few.
+    NotAProgram,
+    /// Made by a version of this crate with another image layout: compile the schema again.
+    Version {
+        /// The version of the image.
+        found: u8,
+    },
+    /// The bytes were altered: the checksum does not match.
+    Checksum,
+    /// The image does not follow its own structure at this byte.
+    Malformed {
+        /// Offset in the image.
+        at: usize,
+    },
+    /// The program uses something this build leaves out (`pattern` without the feature `regex`, say).
+    Unsupported {
+        /// Offset of the instruction in the image.
+        at: usize,
+    },
+}
+
+impl<'p> Program<'p> {
+    /// Takes a program from its bytes, as [`as_bytes`](Self::as_bytes) gave them, after checking them once and fully.
+    ///
+    /// Cost: linear in the length for programs up to 2 KiB, and at most quadratic beyond. Memory: 256 bytes of stack.
+    ///
+    /// # Errors
+    /// When the bytes are not a program of this version, or were damaged. Damage on purpose (with a matching checksum) is caught as
+    /// far as it would break the structure; what passes runs within all limits.
+    pub fn from_bytes(bytes: &'p [u8]) -> Result<Self, ProgramError> {
+        verify::verify(bytes)?;
+        Ok(Self { code: Code::new(bytes) })
+    }
+
+    /// A program whose bytes the compiler just wrote.
+    pub(crate) const fn trusted(bytes: &'p [u8]) -> Self {
+        Self { code: Code::new(bytes) }
+    }
+
+    /// The bytes of the program, to be stored and read back with [`from_bytes`](Self::from_bytes).
+    #[must_use]
+    pub const fn as_bytes(&self) -> &'p [u8] {
+        self.code.bytes()
+    }
+
+    pub(crate) const fn code(&self) -> Code<'p> {
+        self.code
+    }
+
+    pub(crate) fn flags(&self) -> u8 {
+        self.code.byte(HEADER - 4)
+    }
+
+    pub(crate) fn root(&self) -> u32 {
+        self.code.u32(HEADER - 4) >> 8
+    }
+
+    /// Whether `instance` (JSON text) is valid, with [`Limits::default`]. Stops at the first failure.
+    ///
+    /// Allocates nothing. Time: linear in the instance for schemas without in-place applicators over containers.
+    ///
+    /// # Errors
+    /// When the text read so far is not JSON, or a limit was reached. Text behind the first failure is not read.
+    pub fn is_valid(&self, instance: &[u8]) -> Result<bool, Error> {
+        self.validator().is_valid(instance)
+    }
+
+    /// Whether `instance` (JSON text) is valid, with [`Limits::default`]. What is wrong goes to `issues`, which is cleared first.
+    ///
+    /// The whole text is read, so that `Ok` also says that it is JSON.
+    ///
+    /// # Errors
+    /// When the text is not JSON, or a limit was reached.
+    pub fn validate<const N: usize>(&self, instance: &[u8], issues: &mut Issues<N>) -> Result<bool, Error> {
+        issues.clear();
+        self.validator().validate(instance, issues)
+    }
+
+    /// The same with limits of the caller's choice, and for instances that are not bytes.
+    #[must_use]
+    pub const fn validator(&self) -> Validator<'p> {
+        Validator { program: *self, limits: Limits::new() }
+    }
+}
+
+/// A program with the limits to run it under.
+#[derive(Clone, Copy, Debug)]
+pub struct Validator<'p> {
+    program: Program<'p>,
+    limits: Limits,
+}
+
+impl Validator<'_> {
+    /// Sets the limits.
+    #[must_use]
+    pub const fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// See [`Program::is_valid`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn is_valid(&self, instance: &[u8]) -> Result<bool, Error> {
+        self.run(Json::new(instance)?, None)
+    }
+
+    /// See [`Program::validate`]; `issues` is not cleared here.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn validate(&self, instance: &[u8], issues: &mut dyn IssueSink) -> Result<bool, Error> {
+        self.run(Json::new(instance)?, Some(issues))
+    }
+
+    /// Runs over any [`Instance`].
+    ///
+    /// # Errors
+    /// As [`Program::validate`].
+    pub fn run<'i, I: Instance<'i>>(&self, instance: I, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
+        let run = Run { program: self.program, instance, limits: self.limits };
+        if self.program.flags() & flag::SCRATCH == 0 {
+            machine::run(run, issues, &mut [])
+        } else {
+            machine::run(run, issues, Scratch::default().words())
+        }
+    }
+
+    /// The same with scratch memory of the caller's, for schemas that need more than the 1 KiB that is taken from the stack otherwise.
+    ///
+    /// # Errors
+    /// As [`Program::validate`].
+    pub fn run_with<'i, I: Instance<'i>>(
+        &self,
+        instance: I,
+        issues: Option<&mut dyn IssueSink>,
+        scratch: &mut [u32],
+    ) -> Result<bool, Error> {
+        machine::run(Run { program: self.program, instance, limits: self.limits }, issues, scratch)
+    }
+}
+
+impl fmt::Debug for Program<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").field("bytes", &self.as_bytes().len()).finish()
+    }
+}
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Program<'_> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "Program({} bytes)", self.as_bytes().len());
+    }
+}
+
+impl fmt::Display for ProgramError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAProgram => f.write_str("not a compiled schema"),
+            Self::Version { found } => write!(f, "compiled schema of version {found}, this build reads {VERSION}"),
+            Self::Checksum => f.write_str("compiled schema is damaged: the checksum does not match"),
+            Self::Malformed { at } => write!(f, "compiled schema is malformed at byte {at}"),
+            Self::Unsupported { at } => {
+                write!(f, "compiled schema needs a feature that this build leaves out, at byte {at}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ProgramError {}

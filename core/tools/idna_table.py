@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Writes core/src/format/idna_table.rs: what RFC 5891 to 5893 ask of a code point, packed.
+
+    pip install idna==3.20 unicodedata2==18.0.0
+    python3 core/tools/idna_table.py > core/src/format/idna_table.rs && cargo fmt -p microschema
+
+Both packages must be of the same Unicode version: `idna` brings the derived property of RFC 5892, joining types and scripts,
+`unicodedata2` the rest.
+"""
+
+import sys
+from collections import Counter
+
+import unicodedata2 as ucd
+from idna import idnadata
+
+assert idnadata.__version__ == ucd.unidata_version, "two versions of Unicode"
+
+
+def expand(ranges):
+    return {c for r in ranges for c in range(r >> 32, r & 0xFFFFFFFF)}
+
+
+VALID = sorted(set().union(*map(expand, idnadata.codepoint_classes.values())))
+JOINING = {c: kind for kind, ranges in idnadata.joining_types.items() for c in expand(ranges)}
+
+# Keep in step with the constants in idna.rs.
+DIRECTIONS = {"L": 0, "R": 1, "AL": 1, "AN": 2, "EN": 3, "NSM": 4}
+NEUTRAL = 5
+JOININGS = {"L": 1 << 3, "R": 2 << 3, "D": 3 << 3, "T": 4 << 3}
+MARK = 1 << 6
+
+
+def properties(c):
+    char = chr(c)
+    flags = DIRECTIONS.get(ucd.bidirectional(char), NEUTRAL)
+    flags |= JOININGS.get(JOINING.get(c), 0)
+    if ucd.category(char).startswith("M"):
+        flags |= MARK
+    return flags, ucd.combining(char)
+
+
+def varint(value):
+    out = []
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return out + [value]
+
+
+# Runs of code points with the same properties: [first, count, step, properties]. Step 2 is the alternation of cases.
+runs = []
+for c in VALID:
+    p = properties(c)
+    if runs and runs[-1][3] == p and runs[-1][0] + runs[-1][1] == c:
+        runs[-1][1] += 1
+    else:
+        runs.append([c, 1, 1, p])
+merged = []
+for run in runs:
+    last = merged[-1] if merged else None
+    if last and last[3] == run[3] and run[1] == 1 and (last[2] == 2 or last[1] == 1) and last[0] + 2 * last[1] == run[0]:
+        last[1], last[2] = last[1] + 1, 2
+    else:
+        merged.append(run)
+runs = merged
+
+kinds = [kind for kind, _ in Counter((r[3], r[2]) for r in runs).most_common()]
+classes = list(dict.fromkeys(kind[0] for kind in kinds))
+alternating = [classes.index(kind[0]) for kind in kinds if kind[1] == 2]
+
+# A run: a byte of class (4 bits), gap (2 bits) and count - 1 (2 bits), where all ones say that the value follows:
+# class as a byte (64 is added for step 2), gap and count - 1 less what the bits held, as varints.
+GAP, COUNT, CLASS = 3, 3, 15
+BLOCK = 64
+data, starts, offsets = [], [], []
+at = 0
+short = [kind for kind in kinds[:CLASS]]
+for number, (first, count, step, kind) in enumerate(runs):
+    if number % BLOCK == 0:
+        starts.append(at)
+        offsets.append(len(data))
+    gap, extra = first - at, count - 1
+    index = short.index((kind, step)) if (kind, step) in short else CLASS
+    data.append(index << 4 | min(gap, GAP) << 2 | min(extra, COUNT))
+    if index == CLASS:
+        data.append(classes.index(kind) | (0x80 if step == 2 else 0))
+    if gap >= GAP:
+        data += varint(gap - GAP)
+    if extra >= COUNT:
+        data += varint(extra - COUNT)
+    at = first + (count - 1) * step + 1
+
+# Primary composites that are valid, each the canonical composition of two code points.
+composites = []
+for c in VALID:
+    parts = ucd.decomposition(chr(c)).split()
+    if parts and not parts[0].startswith("<") and not 0xAC00 <= c < 0xD7A4:
+        assert len(parts) == 2
+        composites.append((c, int(parts[0], 16), int(parts[1], 16)))
+seconds = sorted({second for _, _, second in composites})
+# Composites that begin with one of those, when taken apart, may lose it to the code point before them.
+leading = {c: first for c, first, _ in composites}
+for c, first, _ in composites:
+    while first in leading:
+        first = leading[first]
+    if first in seconds and c not in seconds:
+        seconds.append(c)
+assert len(seconds) <= 256
+pairs, last = [], 0
+base = 0
+for c, first, second in composites:
+    assert ucd.normalize("NFC", chr(first) + chr(second)) == chr(c)
+    pairs += varint(c - last) + varint((first - base) << 1 if first >= base else (base - first) << 1 | 1) + [seconds.index(second)]
+    last, base = c, first
+
+
+def script(*names):
+    wanted = set().union(*(expand(idnadata.scripts[name]) for name in names))
+    ranges = []
+    inside = False
+    for c in VALID:
+        if c in wanted:
+            if inside:
+                ranges[-1][1] = c
+            else:
+                ranges.append([c, c])
+        inside = c in wanted
+    return ranges
+
+
+def static(name, doc, kind, values, radix="{}"):
+    print(f"/// {doc}")
+    print(f"pub(super) static {name}: [{kind}; {len(values)}] = [{', '.join(radix.format(v) for v in values)}];\n")
+
+
+def ranges(name, doc, *scripts):
+    print(f"/// {doc}")
+    found = script(*scripts)
+    print(f"pub(super) static {name}: [(u32, u32); {len(found)}] = [{', '.join(f'({a:#x}, {b:#x})' for a, b in found)}];\n")
+
+
+print("//! Generated by core/tools/idna_table.py: what RFC 5891 to 5893 ask of a code point, packed.")
+print("//!")
+print(f"//! Unicode {ucd.unidata_version}. {len(VALID)} code points that are PVALID, CONTEXTJ or CONTEXTO, in {len(runs)} runs;")
+print(f"//! {len(composites)} primary composites among them. The script says how they are packed, `idna.rs` reads them.\n")
+static("CLASSES", "Properties that occur together: flags and canonical combining class.", "(u8, u8)", classes)
+short = [classes.index(kind) | (0x80 if step == 2 else 0) for kind, step in short]
+static("SHORT", "What the class in a run's first byte stands for.", "u8", short)
+static("BLOCKS", f"For every {BLOCK}th run: the code point behind the run before it, and where it is packed.", "(u32, u16)", list(zip(starts, offsets)))
+static("RUNS", "The runs.", "u8", data)
+static("COMPOSITES", "Composite, first, and second as an index into `SECONDS`.", "u8", pairs)
+static("SECONDS", "Code points that compose with one before them, and those that begin with such a one when taken apart.", "u32", seconds, "{:#x}")
+ranges("GREEK", "Valid code points of the script Greek, and no other valid ones.", "Greek")
+ranges("HEBREW", "The same for Hebrew.", "Hebrew")
+ranges("KANA_AND_HAN", "The same for Hiragana, Katakana and Han.", "Han", "Hiragana", "Katakana")
+
+# FNV-1a over every code point's properties, in order, and over every composite, for the test that unpacks them.
+fingerprint = 0xCBF29CE484222325
+for value in [v for c in VALID for v in (c, *properties(c))] + [v for parts in composites for v in parts]:
+    fingerprint = (fingerprint ^ value) * 0x100000001B3 % 2**64
+print("/// What the tables hold, as the script counted it.")
+print("#[cfg(test)]")
+print(f"pub(super) const FINGERPRINT: u64 = {fingerprint:#x};")

@@ -1,0 +1,66 @@
+//! The official test suite: required and optional tests of all dialects.
+
+use microschema::{Dialect, Issues, Options};
+use microschema_tests::suite;
+
+fn run(folder: &str, dialect: Dialect) {
+    let Some(data) = microschema_tests::data() else { return };
+    let suite_folder = data.join("JSON-Schema-Test-Suite");
+    let remotes = suite::remotes(&suite_folder);
+    let documents: Vec<(&str, &[u8])> = remotes.iter().map(|(uri, text)| (uri.as_str(), text.as_bytes())).collect();
+    let (mut passed, mut failed) = (0, Vec::new());
+    for (name, path) in suite::files(&suite_folder.join("tests").join(folder)) {
+        let is_format = name.starts_with("optional/format/");
+        let options = Options::new().dialect(dialect).assert_formats(is_format).documents(&documents);
+        for group in suite::groups(&path) {
+            let mut arena = vec![0; 1 << 20];
+            let program = options.compile(group.schema.get().as_bytes(), &mut arena);
+            for test in group.tests {
+                let label = format!("{name}: {}: {}", group.description, test.description);
+                let program = match &program {
+                    Ok(program) => program,
+                    Err(error) => {
+                        failed.push(format!("{label}: schema refused: {error}"));
+                        continue;
+                    }
+                };
+                let instance = test.data.get().as_bytes();
+                let mut issues = Issues::<4>::new();
+                let quick = program.is_valid(instance);
+                let full = program.validate(instance, &mut issues);
+                if quick == Ok(test.valid) && full == Ok(test.valid) && issues.is_empty() == test.valid {
+                    passed += 1;
+                } else {
+                    failed.push(format!("{label}: expected {}, got {quick:?} and {full:?}", test.valid));
+                }
+            }
+        }
+    }
+    println!("{folder}: {passed} passed, {} failed", failed.len());
+    assert!(failed.is_empty(), "{} tests failed:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn draft4() {
+    run("draft4", Dialect::Draft4);
+}
+
+#[test]
+fn draft6() {
+    run("draft6", Dialect::Draft6);
+}
+
+#[test]
+fn draft7() {
+    run("draft7", Dialect::Draft7);
+}
+
+#[test]
+fn draft2019_09() {
+    run("draft2019-09", Dialect::Draft2019_09);
+}
+
+#[test]
+fn draft2020_12() {
+    run("draft2020-12", Dialect::Draft2020_12);
+}
