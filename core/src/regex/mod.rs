@@ -14,6 +14,7 @@
 
 mod class;
 mod compile;
+mod emit;
 mod error;
 mod parse;
 mod program;

@@ -44,6 +44,18 @@ pub(super) enum Kind {
     Repeat,
 }
 
+impl Kind {
+    /// Whether its first word is a node.
+    pub(super) fn is_parent(self) -> bool {
+        matches!(self, Self::Look | Self::Sequence | Self::Alternatives | Self::Repeat)
+    }
+
+    /// Whether that node is the first of a list.
+    pub(super) fn is_list(self) -> bool {
+        matches!(self, Self::Sequence | Self::Alternatives)
+    }
+}
+
 pub(super) const BEHIND: u32 = 1;
 pub(super) const NOT: u32 = 2;
 
@@ -297,21 +309,17 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
 
     /// Turns the tree round, for code that reads the text from its end.
     pub(super) fn reverse(&mut self, node: Node) {
-        match self.kind(node) {
-            Kind::Literal => self.set_kind(node, Kind::LiteralReversed),
-            Kind::Repeat | Kind::Look => self.reverse(self.get(node, 1)),
-            Kind::Sequence | Kind::Alternatives => {
-                let mut child = self.get(node, 1);
-                while child != 0 {
-                    self.reverse(child);
-                    child = self.next(child);
-                }
-                if self.kind(node) == Kind::Sequence {
-                    let first = self.reverse_list(self.get(node, 1));
-                    self.set(node, 1, first);
-                }
-            }
-            _ => {}
+        let kind = self.kind(node);
+        let mut child = if kind.is_parent() { self.get(node, 1) } else { 0 };
+        while child != 0 {
+            self.reverse(child);
+            child = if kind.is_list() { self.next(child) } else { 0 };
+        }
+        if kind == Kind::Literal {
+            self.set_kind(node, Kind::LiteralReversed);
+        } else if kind == Kind::Sequence {
+            let first = self.reverse_list(self.get(node, 1));
+            self.set(node, 1, first);
         }
     }
 
@@ -343,35 +351,36 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
 
     /// The smallest and the largest number of code points that a match of the node consumes.
     pub(super) fn length(&self, node: Node) -> (u32, u32) {
-        match self.kind(node) {
-            Kind::Literal | Kind::LiteralReversed => (self.get(node, 2), self.get(node, 2)),
+        let (word, other) = (self.get(node, 1), self.get(node, 2));
+        let kind = self.kind(node);
+        match kind {
+            Kind::Literal | Kind::LiteralReversed => (other, other),
             Kind::Char | Kind::Class => (1, 1),
             Kind::Repeat => {
-                let (min, max) = self.length(self.get(node, 1));
-                (min.saturating_mul(self.get(node, 2)), max.saturating_mul(self.get(node, 3)))
+                let (min, max) = self.length(word);
+                (min.saturating_mul(other), max.saturating_mul(self.get(node, 3)))
             }
-            Kind::Sequence => {
-                let (mut min, mut max, mut child) = (0u32, 0u32, self.get(node, 1));
+            Kind::Sequence | Kind::Alternatives => {
+                let mut all = if kind == Kind::Sequence { (0, 0) } else { (u32::MAX, 0) };
+                let mut child = word;
                 while child != 0 {
-                    let (least, most) = self.length(child);
-                    min = min.saturating_add(least);
-                    max = max.saturating_add(most);
+                    let (min, max) = self.length(child);
+                    all = match kind {
+                        Kind::Sequence => (min.saturating_add(all.0), max.saturating_add(all.1)),
+                        _ => (min.min(all.0), max.max(all.1)),
+                    };
                     child = self.next(child);
                 }
-                (min, max)
-            }
-            Kind::Alternatives => {
-                let (mut min, mut max, mut child) = (u32::MAX, 0, self.get(node, 1));
-                while child != 0 {
-                    let (least, most) = self.length(child);
-                    min = min.min(least);
-                    max = max.max(most);
-                    child = self.next(child);
-                }
-                (min, max)
+                all
             }
             _ => (0, 0),
         }
+    }
+
+    /// Whether all matches of the node have one length.
+    pub(super) fn fixed(&self, node: Node) -> bool {
+        let (min, max) = self.length(node);
+        min == max
     }
 
     /// Adds the code points that a match of the node can start with, in the order it is written.
