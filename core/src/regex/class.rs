@@ -187,7 +187,9 @@ impl Builder {
             if arena.word(before) <= low {
                 break;
             }
-            arena.copy(before, slot, 8);
+            let (low, high) = (arena.word(before), arena.word(before + 4));
+            arena.set_word(slot, low);
+            arena.set_word(slot + 4, high);
             slot = before;
         }
         arena.set_word(slot, low);

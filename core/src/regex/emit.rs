@@ -58,7 +58,10 @@ impl Emitter<'_, '_, '_, '_> {
             self.push_raw(0);
         }
         let arena = &mut *self.tree.arena;
-        arena.copy(base + 2, base + 2 + ends, table);
+        for at in (base + 2..base + 2 + table).rev() {
+            let byte = arena.get(at);
+            arena.set(at + ends, byte);
+        }
         arena.set(base, self.flags);
         arena.set(base + 1, classes as u8);
         let mut end = 0;

@@ -5,7 +5,7 @@
 //! turns it off.
 
 use super::error::{PatternErrorKind as Error, PatternLimit};
-use super::program::{ANY_DIGIT, ANY_SPACE, ANY_WORD, DOT, NOT_DIGIT, NOT_SPACE, NOT_WORD};
+use super::program::{ANY_DIGIT, DOT};
 use crate::text::Text;
 
 /// No upper bound.
@@ -389,21 +389,21 @@ impl<'t> Parser<'t> {
     }
 
     /// Whether the group that opens at `group` has the name that starts at `name`.
-    fn same_name(&self, name: usize, group: usize) -> bool {
-        let (mut one, mut other) = (Self { at: name, ..*self }, Self { at: group, ..*self });
-        if !(other.accept(b'(') && other.accept(b'?') && other.accept(b'<')) {
-            return false;
-        }
-        loop {
-            match (one.name_char(), other.name_char()) {
-                (Ok(a), Ok(b)) if a == b => {
-                    if a == u32::from(b'>') {
-                        return true;
-                    }
-                }
-                _ => return false,
+    fn same_name(&mut self, mut name: usize, group: usize) -> bool {
+        let at = self.at;
+        self.at = group;
+        let mut same = self.accept(b'(') && self.accept(b'?') && self.accept(b'<');
+        while same {
+            let c = self.name_char();
+            let next = core::mem::replace(&mut self.at, name);
+            same = c == self.name_char();
+            name = core::mem::replace(&mut self.at, next);
+            if c.is_err() || c == Ok(u32::from(b'>')) {
+                break;
             }
         }
+        self.at = at;
+        same
     }
 
     /// `\k<name>`: some group must have the name.
@@ -442,12 +442,7 @@ impl<'t> Parser<'t> {
         let c = self.next();
         let letter = ascii(c);
         Ok(Item::Char(match letter {
-            b'd' => return Ok(Item::Class(ANY_DIGIT)),
-            b'D' => return Ok(Item::Class(NOT_DIGIT)),
-            b'w' => return Ok(Item::Class(ANY_WORD)),
-            b'W' => return Ok(Item::Class(NOT_WORD)),
-            b's' => return Ok(Item::Class(ANY_SPACE)),
-            b'S' => return Ok(Item::Class(NOT_SPACE)),
+            b'd' | b'D' | b'w' | b'W' | b's' | b'S' => return Ok(Item::Class(class_of(letter))),
             b'b' | b'B' => return Ok(self.zero_width(Item::WordBoundary { negated: letter == b'B' })),
             b'p' | b'P' => return self.property(letter == b'P'),
             b'k' => {
@@ -459,11 +454,7 @@ impl<'t> Parser<'t> {
                 self.reference = self.reference.max(self.decimal().unwrap_or(0));
                 return Ok(Item::BackReference);
             }
-            b't' => 9,
-            b'n' => 10,
-            b'v' => 11,
-            b'f' => 12,
-            b'r' => 13,
+            b't' | b'n' | b'v' | b'f' | b'r' => 9 + position(b"tnvfr", letter),
             b'c' => match ascii(self.next()) {
                 letter if letter.is_ascii_alphabetic() => u32::from(letter & 0x1F),
                 _ => return Err(Error::Escape),
@@ -495,16 +486,16 @@ impl<'t> Parser<'t> {
             return Ok(value);
         }
         let high = self.hex(4)?;
-        let mut pair = *self;
+        let at = self.at;
         if high & 0xFC00 == 0xD800
-            && pair.accept(b'\\')
-            && pair.accept(b'u')
-            && let Ok(low) = pair.hex(4)
+            && self.accept(b'\\')
+            && self.accept(b'u')
+            && let Ok(low) = self.hex(4)
             && low & 0xFC00 == 0xDC00
         {
-            self.at = pair.at;
             return Ok(0x1_0000 + ((high & 0x3FF) << 10) + (low & 0x3FF));
         }
+        self.at = at;
         Ok(high)
     }
 
@@ -553,8 +544,7 @@ impl<'t> Parser<'t> {
     }
 
     fn peek(&self) -> u32 {
-        let mut ahead = *self;
-        ahead.next()
+        self.text.next(self.at).map_or(NOTHING, |(c, _)| c)
     }
 
     #[inline(never)]
@@ -569,6 +559,15 @@ impl<'t> Parser<'t> {
 }
 
 const DASH: ClassItem = ClassItem::Range(0x2D, 0x2D);
+
+/// The class of `\d`, `\D`, …
+fn class_of(letter: u8) -> u8 {
+    ANY_DIGIT + position(b"dDwWsS", letter) as u8
+}
+
+fn position(letters: &[u8], letter: u8) -> u32 {
+    letters.iter().take_while(|&&other| other != letter).count() as u32
+}
 
 /// A code point as a byte; above ASCII, a byte that means nothing.
 fn ascii(c: u32) -> u8 {
