@@ -44,6 +44,23 @@ pub(super) enum Kind {
     Repeat,
 }
 
+/// The kinds by number.
+static KINDS: [Kind; 13] = [
+    Kind::Empty,
+    Kind::Literal,
+    Kind::LiteralReversed,
+    Kind::Char,
+    Kind::Class,
+    Kind::TextStart,
+    Kind::TextEnd,
+    Kind::WordBoundary,
+    Kind::Peek,
+    Kind::Look,
+    Kind::Sequence,
+    Kind::Alternatives,
+    Kind::Repeat,
+];
+
 impl Kind {
     /// Whether its first word is a node.
     pub(super) fn is_parent(self) -> bool {
@@ -95,81 +112,95 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         // Whether the last node is a literal that the next character may join.
         let mut joins = false;
         loop {
-            let at = parser.at;
+            let at = parser.at as u32;
             let item = parser.item()?;
             let joined = core::mem::take(&mut joins);
-            let node = match item {
+            let (mut kind, mut word, mut other) = (Kind::Class, 0, 0);
+            match item {
                 Item::Char(0..0x80) => {
                     joins = true;
                     if joined {
                         self.set(frame.last, 2, self.get(frame.last, 2) + 1);
-                        self.set(frame.last, 3, at as u32);
+                        self.set(frame.last, 3, at);
                         continue;
                     }
-                    self.node(Kind::Literal, at as u32, 1, at as u32)?
+                    (kind, word, other) = (Kind::Literal, at, 1);
                 }
-                Item::Char(c) => self.node(Kind::Char, c, 0, 0)?,
-                Item::Class(code) => self.node(Kind::Class, u32::from(code), 0, 0)?,
+                Item::Char(c) => (kind, word) = (Kind::Char, c),
+                Item::Class(code) => word = u32::from(code),
                 Item::Property(property) => {
                     let mut builder = Builder::new(self.arena);
                     builder.add_property(self.arena, property)?;
-                    let code = self.intern(builder, false)?;
-                    self.node(Kind::Class, u32::from(code), 0, 0)?
+                    word = u32::from(self.intern(builder, false)?);
                 }
-                Item::ClassOpen { negated } => self.class(parser, negated)?,
-                Item::TextStart => self.node(Kind::TextStart, 0, 0, 0)?,
-                Item::TextEnd => self.node(Kind::TextEnd, 0, 0, 0)?,
-                Item::WordBoundary { negated } => self.node(Kind::WordBoundary, u32::from(negated), 0, 0)?,
+                Item::ClassOpen { negated } => word = u32::from(self.class(parser, negated)?),
+                Item::TextStart => kind = Kind::TextStart,
+                Item::TextEnd => kind = Kind::TextEnd,
+                Item::WordBoundary { negated } => (kind, word) = (Kind::WordBoundary, u32::from(negated)),
                 Item::Repeat { min, max } => {
-                    let mut child = frame.last;
-                    if joined && self.get(child, 2) > 1 {
-                        // Only the last character of the run is repeated.
-                        let (from, count, last) = (self.get(child, 1), self.get(child, 2), self.get(child, 3));
-                        self.set(child, 1, last);
-                        self.set(child, 2, 1);
-                        let before_last = self.skip(from, count - 2);
-                        let rest = self.node(Kind::Literal, from, count - 1, before_last)?;
-                        self.set_next(rest, self.next(child));
-                        self.set_next(child, rest);
+                    if joined && self.get(frame.last, 2) > 1 {
+                        self.split_literal(frame.last)?;
                     }
+                    let child = frame.last;
                     frame.last = self.next(child);
-                    child = self.repeat(child, min, max)?;
-                    self.append(&mut frame, child);
+                    let repeated = self.repeat(child, min, max)?;
+                    self.append(&mut frame, repeated);
                     continue;
                 }
                 Item::Open(group) => {
-                    let look = match group {
-                        Group::Plain => u32::MAX,
+                    outer = self.node(Kind::Empty, frame.branches, frame.last, frame.look, outer)?;
+                    frame = Frame { branches: 0, last: 0, look: u32::MAX };
+                    match group {
+                        Group::Plain => {}
                         Group::Modified => return Err(Error::Modifiers),
-                        Group::Look { behind, negated } => u32::from(behind) * BEHIND + u32::from(negated) * NOT,
-                    };
-                    let record = self.node(Kind::Empty, frame.branches, frame.last, frame.look)?;
-                    self.set_next(record, outer);
-                    outer = record;
-                    frame = Frame { branches: 0, last: 0, look };
+                        Group::Look { behind, negated } => {
+                            frame.look = u32::from(behind) * BEHIND + u32::from(negated) * NOT;
+                        }
+                    }
                     continue;
                 }
                 Item::Alternate => {
                     self.finish_branch(&mut frame)?;
                     continue;
                 }
-                Item::Close => {
-                    let look = frame.look;
-                    let mut group = self.finish_group(&mut frame)?;
+                Item::Close | Item::End => {
+                    self.finish_branch(&mut frame)?;
+                    let mut group = self.reverse_list(frame.branches);
+                    if self.next(group) != 0 {
+                        group = self.parent(Kind::Alternatives, group)?;
+                    }
+                    if item == Item::End {
+                        return Ok(group);
+                    }
+                    if frame.look != u32::MAX {
+                        group = self.look(group, frame.look)?;
+                    }
                     frame = Frame { branches: self.get(outer, 1), last: self.get(outer, 2), look: self.get(outer, 3) };
                     outer = self.next(outer);
-                    if look != u32::MAX {
-                        group = self.look(group, look)?;
-                    }
-                    group
+                    self.append(&mut frame, group);
+                    continue;
                 }
-                Item::End => return self.finish_group(&mut frame),
                 Item::BackReference => return Err(Error::BackReference),
-            };
-            self.append(&mut frame, node);
+            }
+            frame.last = self.node(kind, word, other, at, frame.last)?;
         }
     }
 
+    /// Makes the last character of a literal a node of its own, behind the rest.
+    fn split_literal(&mut self, node: Node) -> Result<(), Error> {
+        let (from, count, last) = (self.get(node, 1), self.get(node, 2), self.get(node, 3));
+        self.set(node, 1, last);
+        self.set(node, 2, 1);
+        let mut parser = Parser::again(self.text, from as usize);
+        for _ in 2..count {
+            parser.item()?;
+        }
+        let rest = self.node(Kind::Literal, from, count - 1, parser.at as u32, self.next(node))?;
+        self.set_next(node, rest);
+        Ok(())
+    }
+
+    #[inline(never)]
     fn append(&mut self, frame: &mut Frame, node: Node) {
         self.set_next(node, frame.last);
         frame.last = node;
@@ -179,7 +210,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         let first = self.reverse_list(frame.last);
         frame.last = 0;
         let branch = match first {
-            0 => self.node(Kind::Empty, 0, 0, 0)?,
+            0 => self.node(Kind::Empty, 0, 0, 0, 0)?,
             only if self.next(only) == 0 => only,
             _ => self.parent(Kind::Sequence, first)?,
         };
@@ -188,18 +219,12 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(())
     }
 
-    fn finish_group(&mut self, frame: &mut Frame) -> Result<Node, Error> {
-        self.finish_branch(frame)?;
-        let first = self.reverse_list(frame.branches);
-        if self.next(first) == 0 { Ok(first) } else { self.parent(Kind::Alternatives, first) }
-    }
-
     fn look(&mut self, body: Node, flags: u32) -> Result<Node, Error> {
         if self.kind(body) == Kind::Empty {
-            return if flags & NOT == 0 { Ok(body) } else { Ok(self.node(Kind::Class, u32::from(NONE), 0, 0)?) };
+            return if flags & NOT == 0 { Ok(body) } else { Ok(self.node(Kind::Class, u32::from(NONE), 0, 0, 0)?) };
         }
         if let Some(code) = self.single(body)? {
-            return Ok(self.node(Kind::Peek, u32::from(code), flags, 0)?);
+            return Ok(self.node(Kind::Peek, u32::from(code), flags, 0, 0)?);
         }
         self.looks += 1;
         if self.looks > MAX_LOOKS {
@@ -217,7 +242,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         let (_, longest) = self.length(child);
         if max == 0 || (longest == 0 && min == 0) {
             // ECMA-262 takes back an optional repetition that consumed nothing, so the child is as good as not there.
-            return Ok(self.node(Kind::Empty, 0, 0, 0)?);
+            return Ok(self.node(Kind::Empty, 0, 0, 0, 0)?);
         }
         if longest == 0 {
             return Ok(child);
@@ -225,14 +250,11 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         if self.kind(child) == Kind::Repeat {
             // (X{a,b}){c,d} is X{ac,bd} if no count in between is left out: neither from c to c + 1 times, nor further on.
             let (a, b) = (self.get(child, 2), self.get(child, 3));
-            let gapless = min == max || u64::from(a) * (u64::from(min) + 1) <= u64::from(b) * u64::from(min) + 1;
+            let gapless = min == max || a.saturating_mul(min + 1) <= b.saturating_mul(min).saturating_add(1);
             if gapless && (b != INFINITE || min > 0 || a <= 1) {
+                // A product that is too large for a count is as good as none.
                 self.set(child, 2, a.saturating_mul(min).min(INFINITE - 1));
-                self.set(
-                    child,
-                    3,
-                    if b == INFINITE || max == INFINITE { INFINITE } else { b.saturating_mul(max).min(INFINITE - 1) },
-                );
+                self.set(child, 3, b.saturating_mul(max));
                 return Ok(child);
             }
         }
@@ -264,7 +286,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         })
     }
 
-    fn class(&mut self, parser: &mut Parser<'_>, negated: bool) -> Result<Node, Error> {
+    fn class(&mut self, parser: &mut Parser<'_>, negated: bool) -> Result<u8, Error> {
         let mut builder = Builder::new(self.arena);
         loop {
             match parser.class_item()? {
@@ -274,11 +296,10 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
                 ClassItem::Property(property) => builder.add_property(self.arena, property)?,
             }
         }
-        let code = match builder.single(negated) {
-            Some(c) => c,
-            None => self.intern(builder, negated)?,
-        };
-        Ok(self.node(Kind::Class, u32::from(code), 0, 0)?)
+        match builder.single(negated) {
+            Some(c) => Ok(c),
+            None => self.intern(builder, negated),
+        }
     }
 
     /// The code of a class: that of an equal one, if there is one.
@@ -426,15 +447,6 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         }
     }
 
-    /// The position in the pattern `count` characters behind `at`.
-    fn skip(&self, at: u32, count: u32) -> u32 {
-        let mut parser = Parser::again(self.text, at as usize);
-        for _ in 0..count {
-            let _ = parser.item();
-        }
-        parser.at as u32
-    }
-
     pub(super) fn reverse_list(&mut self, mut node: Node) -> Node {
         let mut reversed = 0;
         while node != 0 {
@@ -446,13 +458,14 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         reversed
     }
 
-    fn node(&mut self, kind: Kind, a: u32, b: u32, c: u32) -> Result<Node, Full> {
+    #[inline(never)]
+    fn node(&mut self, kind: Kind, a: u32, b: u32, c: u32, next: Node) -> Result<Node, Full> {
         let at = self.arena.reserve(16)?;
         let node = ((self.back - at) / 16) as u32;
         if node > 0xFFFF {
             return Err(Full);
         }
-        self.arena.set_word(at, kind as u32 | 1 << 8);
+        self.arena.set_word(at, kind as u32 | 1 << 8 | next << 16);
         self.set(node, 1, a);
         self.set(node, 2, b);
         self.set(node, 3, c);
@@ -469,45 +482,36 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         if height >= MAX_HEIGHT {
             return Err(Error::TooLarge(PatternLimit::Nesting));
         }
-        let node = self.node(kind, first, 0, 0)?;
+        let node = self.node(kind, first, 0, 0, 0)?;
         self.set(node, 0, kind as u32 | (height + 1) << 8);
         Ok(node)
     }
 
+    #[inline(never)]
     pub(super) fn kind(&self, node: Node) -> Kind {
-        match self.get(node, 0) & 0xFF {
-            1 => Kind::Literal,
-            2 => Kind::LiteralReversed,
-            3 => Kind::Char,
-            4 => Kind::Class,
-            5 => Kind::TextStart,
-            6 => Kind::TextEnd,
-            7 => Kind::WordBoundary,
-            8 => Kind::Peek,
-            9 => Kind::Look,
-            10 => Kind::Sequence,
-            11 => Kind::Alternatives,
-            12 => Kind::Repeat,
-            _ => Kind::Empty,
-        }
+        KINDS.get((self.get(node, 0) & 0xFF) as usize).copied().unwrap_or(Kind::Empty)
     }
 
     pub(super) fn set_kind(&mut self, node: Node, kind: Kind) {
         self.set(node, 0, self.get(node, 0) & !0xFF | kind as u32);
     }
 
+    #[inline(never)]
     pub(super) fn next(&self, node: Node) -> Node {
         self.get(node, 0) >> 16
     }
 
+    #[inline(never)]
     pub(super) fn set_next(&mut self, node: Node, next: Node) {
         self.set(node, 0, self.get(node, 0) & 0xFFFF | next << 16);
     }
 
+    #[inline(never)]
     pub(super) fn get(&self, node: Node, word: usize) -> u32 {
         self.arena.word(self.at(node) + 4 * word)
     }
 
+    #[inline(never)]
     pub(super) fn set(&mut self, node: Node, word: usize, value: u32) {
         let at = self.at(node) + 4 * word;
         self.arena.set_word(at, value);
