@@ -153,6 +153,7 @@ impl Outline {
         (self.other && other.other) || self.ascii.iter().zip(other.ascii).any(|(a, b)| a & b != 0)
     }
 
+    #[inline(never)]
     fn has(&self, c: u32) -> bool {
         self.ascii.get((c >> 5) as usize).is_some_and(|word| word >> (c & 31) & 1 != 0)
     }
@@ -208,6 +209,12 @@ impl Builder {
         }
     }
 
+    #[cfg(not(feature = "unicode"))]
+    pub(super) fn add_property(&mut self, _: &mut Arena<'_>, _: Property) -> Result<(), Error> {
+        Err(Error::UnicodeProperty)
+    }
+
+    #[cfg(feature = "unicode")]
     pub(super) fn add_property(&mut self, arena: &mut Arena<'_>, property: Property) -> Result<(), Error> {
         let id = property.id.ok_or(Error::UnicodeProperty)?;
         for c in 0..0x80 {
@@ -218,36 +225,25 @@ impl Builder {
         self.push_property(arena, id, property.negated)
     }
 
-    /// The one ASCII character that the class holds, if it is no more than that.
-    pub(super) fn single(&self, negated: bool) -> Option<u8> {
-        let mut held = (0..0x80).filter(|&c| self.ascii.has(c));
-        match (held.next(), held.next()) {
-            (Some(c), None) if !negated && self.ranges + self.properties == 0 => Some(c as u8),
-            _ => None,
-        }
-    }
-
     /// Appends the encoded class to the arena's front and gives back what lies at its back.
     pub(super) fn finish(self, arena: &mut Arena<'_>, negated: bool) -> Result<(), Full> {
-        let has = |c| c < 0x80 && self.ascii.has(c) != negated;
         let start = arena.len();
-        let mut pairs = 0;
+        let (mut pairs, mut inside) = (0, false);
         arena.push(0)?;
-        for c in 0..0x80 {
+        for c in 0..=0x80 {
             // The start and the end of each range.
-            if has(c) && !has(c.wrapping_sub(1)) {
-                arena.push(c as u8)?;
-                pairs += 1;
-            }
-            if has(c) && !has(c + 1) {
-                arena.push(c as u8)?;
+            let has = c < 0x80 && self.ascii.has(c) != negated;
+            if has != inside {
+                inside = has;
+                pairs += u8::from(has);
+                arena.push((c - u32::from(!has)) as u8)?;
             }
         }
         if pairs > MAX_PAIRS {
             arena.truncate(start + 1);
             pairs = BITMAP;
-            for byte in 0..16 {
-                arena.push((0..8).fold(0, |bits, bit| bits | u8::from(has(8 * byte + bit)) << bit))?;
+            for word in self.ascii.ascii {
+                arena.extend(&(if negated { !word } else { word }).to_le_bytes())?;
             }
         }
         let (ranges, everything) = self.merged(arena, false)?;

@@ -49,7 +49,7 @@ fn compile_image<'t>(parser: &mut Parser<'t>, mut tree: Tree<'t, '_, '_>) -> Res
         root = trim(&mut tree, root, false);
     }
     // Trimming may have dropped some.
-    tree.looks = survey(&tree, root, &mut Looks::default(), &mut Looks::default());
+    tree.looks = survey(&tree, root, &mut 0);
     let (last, follow) = (
         if backward { Kind::TextStart } else { Kind::TextEnd },
         // A match that may end anywhere is found as soon as it can end.
@@ -67,39 +67,38 @@ fn compile_image<'t>(parser: &mut Parser<'t>, mut tree: Tree<'t, '_, '_>) -> Res
 /// when the rest gets here. The same holds for look-behind, read forwards. What reads the other way has to be run
 /// whenever it is asked for, so it must be short.
 fn direction(tree: &Tree<'_, '_, '_>, root: Node, open_start: bool, open_end: bool) -> Result<bool, Error> {
-    let (mut ahead, mut behind) = (Looks::default(), Looks::default());
-    survey(tree, root, &mut ahead, &mut behind);
-    if ahead.any && !behind.bars {
+    let mut found = 0;
+    survey(tree, root, &mut found);
+    if found & AHEAD != 0 && found & BARS_BACKWARD == 0 {
         return Ok(true);
     }
-    if behind.any && !ahead.bars {
-        return Ok(false);
-    }
-    if ahead.any || behind.any {
-        return Err(Error::LookAround);
+    if found & (AHEAD | BEHIND) != 0 {
+        return if found & BARS_FORWARD == 0 { Ok(false) } else { Err(Error::LookAround) };
     }
     Ok(open_start && !open_end)
 }
 
-#[derive(Default)]
-struct Looks {
-    any: bool,
-    /// Whether one of them cannot be run whenever it is asked for: it is too long, or holds another.
-    bars: bool,
-}
+/// What [`survey`] finds.
+const AHEAD: u32 = 2;
+/// A look-ahead that cannot be run whenever it is asked for: it is too long, or holds another look-around.
+const BARS_FORWARD: u32 = 4;
+/// Such a look-behind.
+const BARS_BACKWARD: u32 = 8;
 
 /// Collects the look-arounds below the node; gives their number.
-fn survey(tree: &Tree<'_, '_, '_>, node: Node, ahead: &mut Looks, behind: &mut Looks) -> usize {
+fn survey(tree: &Tree<'_, '_, '_>, node: Node, found: &mut u32) -> usize {
     let kind = tree.kind(node);
     let (mut count, mut child) = (0, if kind.is_parent() { tree.get(node, 1) } else { 0 });
     while child != 0 {
-        count += survey(tree, child, ahead, behind);
+        count += survey(tree, child, found);
         child = if kind.is_list() { tree.next(child) } else { 0 };
     }
     if kind == Kind::Look {
-        let looks = if tree.get(node, 2) & BEHIND == 0 { ahead } else { behind };
-        looks.any = true;
-        looks.bars |= count > 0 || tree.length(tree.get(node, 1)).1 > MAX_SPAN;
+        let bars = count > 0 || tree.length(tree.get(node, 1)).1 > MAX_SPAN;
+        *found |= match tree.get(node, 2) & BEHIND {
+            0 => AHEAD | (BARS_FORWARD * u32::from(bars)),
+            _ => BEHIND | (BARS_BACKWARD * u32::from(bars)),
+        };
         count += 1;
     }
     count
@@ -140,25 +139,6 @@ pub(super) fn trim(tree: &mut Tree<'_, '_, '_>, node: Node, seeded: bool) -> Nod
             }
             tree.set(node, 1, list);
             if list == 0 {
-                tree.set_kind(node, Kind::Empty);
-            }
-            node
-        }
-        Kind::Alternatives => {
-            let (mut child, mut before, mut empty) = (tree.get(node, 1), 0, false);
-            while child != 0 {
-                // What is left of a branch may be another node.
-                child = trim(tree, child, seeded);
-                if before == 0 {
-                    tree.set(node, 1, child);
-                } else {
-                    tree.set_next(before, child);
-                }
-                empty |= tree.kind(child) == Kind::Empty;
-                before = child;
-                child = tree.next(child);
-            }
-            if empty {
                 tree.set_kind(node, Kind::Empty);
             }
             node

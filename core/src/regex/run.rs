@@ -23,7 +23,7 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
         return Ok(false);
     };
     let backward = image.has(BACKWARD);
-    let mut matcher = Matcher { image, backward, cursor: Backward::new(text), text, steps };
+    let mut matcher = Matcher { image: &image, backward, cursor: Backward::new(text), text, steps };
     if image.has(ONE_PASS) {
         return matcher.one_pass();
     }
@@ -34,7 +34,7 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
 }
 
 struct Matcher<'p, 't, 's> {
-    image: Image<'p>,
+    image: &'p Image<'p>,
     text: Text<'t>,
     backward: bool,
     cursor: Backward<'t>,
@@ -138,7 +138,7 @@ impl Matcher<'_, '_, '_> {
                 match op {
                     CHAR => {
                         if let Some((c, behind)) = self.read(at)
-                            && c == char_at(&image, pc)
+                            && c == char_at(image, pc)
                         {
                             (at, passed, alternatives, idle) = (behind, Some(c), 0, 0);
                             next = Some(pc + 4);
@@ -326,7 +326,7 @@ impl Matcher<'_, '_, '_> {
                     sets.pending.insert(state + 2);
                 }
                 RUN_OPTION if image.consumes(image.byte(state + 1), c) => sets.pending.insert(state + 2),
-                CHAR if c == char_at(&image, state) => sets.pending.insert(state + 4),
+                CHAR if c == char_at(image, state) => sets.pending.insert(state + 4),
                 COUNT_REGISTER..=COUNT_MOST => {
                     let number = image.byte(state + 2);
                     let Some(slot) = sets.slots.get_mut(usize::from(number)) else {

@@ -5,7 +5,7 @@
 use super::class::{self, Builder, Outline};
 use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::{ClassItem, Group, INFINITE, Item, Parser};
-use super::program::{CUSTOM, MAX_CLASSES, MAX_LOOKS, NONE};
+use super::program::{ANY_DIGIT, CUSTOM, MAX_CLASSES, MAX_LOOKS, NONE};
 use crate::arena::{Arena, Full};
 use crate::text::Text;
 
@@ -296,27 +296,27 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
                 ClassItem::Property(property) => builder.add_property(self.arena, property)?,
             }
         }
-        match builder.single(negated) {
-            Some(c) => Ok(c),
-            None => self.intern(builder, negated),
-        }
+        self.intern(builder, negated)
     }
 
-    /// The code of a class: that of an equal one, if there is one.
+    /// The code of a class: its only character, or that of an equal class, if there is one.
     fn intern(&mut self, builder: Builder, negated: bool) -> Result<u8, Error> {
         let new = self.arena.len();
         builder.finish(self.arena, negated)?;
         let bytes = self.arena.range(new, self.arena.len());
-        let known = (0x80..CUSTOM).find(|&code| code <= NONE && class::well_known(code) == bytes);
-        let mut start = self.base + 2;
-        let known = known.or_else(|| {
-            (0..self.classes).find_map(|index| {
-                let other = self.arena.range(start, new);
-                let other = other.get(..class::length(other)?)?;
-                start += other.len();
-                (other == bytes).then_some(CUSTOM + index as u8)
-            })
-        });
+        let mut known = match bytes {
+            // No more than one ASCII character.
+            &[1, low, high] if low == high => Some(low),
+            _ => (ANY_DIGIT..=NONE).find(|&code| class::well_known(code) == bytes),
+        };
+        let mut others = self.arena.range(self.base + 2, new);
+        for index in 0..self.classes {
+            let (other, rest) = others.split_at_checked(class::length(others).unwrap_or(0)).unwrap_or_default();
+            if other == bytes {
+                known = Some(CUSTOM + index as u8);
+            }
+            others = rest;
+        }
         if let Some(code) = known {
             self.arena.truncate(new);
             return Ok(code);
