@@ -70,6 +70,19 @@ impl<'a> Text<'a> {
         Backward::new(self).prev(at)
     }
 
+    /// The bytes from `at` on, as they are stored.
+    #[inline]
+    pub(crate) fn stored(self, at: usize) -> &'a [u8] {
+        self.bytes.get(at..).unwrap_or_default()
+    }
+
+    /// The ASCII characters, stored as themselves, from `at` up to the next `c` (or whatever is not such a character).
+    pub(crate) fn ascii_before(self, at: usize, c: u8) -> &'a [u8] {
+        let bytes = self.stored(at);
+        let end = bytes.iter().position(|&b| b == c || b >= 0x80 || (b == b'\\' && self.escaped));
+        end.and_then(|end| bytes.get(..end)).unwrap_or(bytes)
+    }
+
     /// The code points, first to last.
     #[must_use]
     pub const fn chars(self) -> Chars<'a> {

@@ -64,6 +64,24 @@ fn contains_ascii(kind: u8, rest: &[u8], c: u8) -> bool {
     false
 }
 
+/// How many bytes at the start of `text` are ASCII characters of an encoded class. `escaped`: a backslash stands for
+/// something else.
+pub(super) fn ascii_run(class: &[u8], text: &[u8], escaped: bool) -> usize {
+    let Some((&kind, rest)) = class.split_first() else {
+        return 0;
+    };
+    let (pairs, _) = rest.as_chunks::<2>();
+    let pairs = pairs.get(..usize::from(kind & 15)).unwrap_or_default();
+    let outside = if kind & 15 == BITMAP || escaped {
+        text.iter().position(|&c| !contains_ascii(kind, rest, c) || (escaped && c == b'\\'))
+    } else {
+        // Without branches: the text is what no predictor has seen before.
+        let within = |c: u8, &[low, high]: &[u8; 2]| c.wrapping_sub(low) <= high.wrapping_sub(low);
+        text.iter().position(|&c| !pairs.iter().fold(false, |found, pair| found | within(c, pair)))
+    };
+    outside.unwrap_or(text.len())
+}
+
 #[inline(never)]
 fn contains_other(kind: u8, rest: &[u8], c: u32) -> bool {
     let mut reader = Reader { bytes: rest.get(ascii_len(kind)..).unwrap_or_default() };
