@@ -64,7 +64,7 @@ impl<'a> Text<'a> {
     /// The code point that ends at `at`, and the position where it starts. `None` at the start.
     ///
     /// In escaped text, `at` must be a position between two code points. Cost: constant but behind backslashes, where the run
-    /// of backslashes is counted; [`Backward`] counts it once.
+    /// of backslashes is counted.
     #[must_use]
     pub fn prev(self, at: usize) -> Option<(u32, usize)> {
         Backward::new(self).prev(at)
@@ -214,7 +214,7 @@ impl<'a> Backward<'a> {
             }
             self.run = (at - length, at);
         }
-        (at - self.run.0) % 2 == 0
+        (at - self.run.0).is_multiple_of(2)
     }
 }
 

@@ -70,6 +70,15 @@ impl<'a> Pattern<'a> {
     }
 }
 
+impl Pattern<'_> {
+    /// Where a pattern holds what is read although `u` forbids it, such as the `\-` of `^\-?\d+$`: byte offsets into the
+    /// text as it is stored. Ends early at an error.
+    #[must_use]
+    pub fn lenient(pattern: Text<'_>) -> Lenient<'_> {
+        Lenient { parser: Parser::new(pattern, false), in_class: false }
+    }
+}
+
 /// Appends the program of a pattern to the arena's front; on an error, nothing.
 pub(crate) fn compile(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), PatternError> {
     compile::compile(pattern, arena)
@@ -97,14 +106,9 @@ pub(crate) fn parse_only(pattern: Text<'_>) -> Result<(), PatternError> {
     }
 }
 
-/// The places of a pattern that are read although `u` forbids them, such as the `\-` of `^\-?\d+$`.
-pub(crate) fn lenient(pattern: Text<'_>) -> Lenient<'_> {
-    Lenient { parser: Parser::new(pattern, false), in_class: false }
-}
-
-/// Positions in the text of a pattern; ends early at an error.
+/// The places of a pattern, from [`Pattern::lenient`].
 #[derive(Clone, Debug)]
-pub(crate) struct Lenient<'t> {
+pub struct Lenient<'t> {
     parser: Parser<'t>,
     in_class: bool,
 }

@@ -280,10 +280,8 @@ impl Matcher<'_, '_, '_> {
                         sets.pending.insert(image.target(state));
                         sets.pending.insert(state + 2);
                     }
-                    TEXT_START..LOOK => {
-                        if self.holds(op, state, before, after) {
-                            sets.pending.insert(state + if op >= PEEK_AHEAD { 2 } else { 1 });
-                        }
+                    TEXT_START..LOOK if self.holds(op, state, before, after) => {
+                        sets.pending.insert(state + if op >= PEEK_AHEAD { 2 } else { 1 });
                     }
                     LOOK | LOOK_NOT => {
                         let index = usize::from(image.byte(state + 1));
@@ -306,11 +304,7 @@ impl Matcher<'_, '_, '_> {
                     }
                     YIELD => holding |= 1u32.wrapping_shl(u32::from(image.byte(state + 1))),
                     ACCEPT => return Ok(true),
-                    ACCEPT_LAST => {
-                        if step.is_none() {
-                            return Ok(true);
-                        }
-                    }
+                    ACCEPT_LAST if step.is_none() => return Ok(true),
                     _ => {}
                 }
             }
