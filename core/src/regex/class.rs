@@ -3,7 +3,7 @@
 //! ```text
 //! kind u8: low half: number of ASCII ranges (15: a bitmap of 16 bytes instead); NEGATED, RANGES, PROPERTIES
 //! ASCII: low u8, high u8 of each range
-//! with RANGES: count varint, then varint (low - end of the one before, at first 0x80), varint (high - low)
+//! with RANGES: count u8, then varint low, varint (high - low)
 //! with PROPERTIES: count u8, then varint (identifier << 1 | negated)
 //! ```
 //! A code point above ASCII is in the set if it is in a range or has a property; NEGATED turns that round.
@@ -19,7 +19,7 @@ const RANGES: u8 = 0x20;
 const PROPERTIES: u8 = 0x40;
 /// More ASCII ranges than this take more room than a bitmap.
 const MAX_PAIRS: u8 = 8;
-const MAX_RANGES: usize = 256;
+const MAX_RANGES: u8 = 255;
 const LAST: u32 = 0x10_FFFF;
 /// The property of ECMA-262's WhiteSpace and LineTerminator.
 const SPACE: u16 = 0;
@@ -34,7 +34,7 @@ pub(super) fn well_known(code: u8) -> &'static [u8] {
         ANY_SPACE => b"\x42\x09\x0D  \x01\0",
         NOT_SPACE => b"\x53\0\x08\x0E\x1F!\x7F\x01\0",
         // All but U+000A, U+000D, U+2028, U+2029.
-        DOT => b"\x33\0\x09\x0B\x0C\x0E\x7F\x01\xA8\x3F\x01",
+        DOT => b"\x33\0\x09\x0B\x0C\x0E\x7F\x01\xA8\x40\x01",
         ANY => b"\x11\0\x7F",
         _ => b"\0",
     }
@@ -87,14 +87,9 @@ fn contains_other(kind: u8, rest: &[u8], c: u32) -> bool {
     let mut reader = Reader { bytes: rest.get(ascii_len(kind)..).unwrap_or_default() };
     let mut found = false;
     if kind & RANGES != 0 {
-        let mut end = 0x80;
-        for _ in 0..reader.varint() {
-            if reader.bytes.is_empty() {
-                break;
-            }
-            let low = reader.varint().saturating_add(end);
-            end = reader.varint().saturating_add(low);
-            found |= c >= low && c <= end;
+        for _ in 0..reader.byte() {
+            let low = reader.varint();
+            found |= c.wrapping_sub(low) <= reader.varint();
         }
     }
     if kind & PROPERTIES != 0 && !found {
@@ -106,23 +101,28 @@ fn contains_other(kind: u8, rest: &[u8], c: u32) -> bool {
     found != (kind & NEGATED != 0)
 }
 
-/// Whether the class is encoded as it should be, to its last byte.
-pub(super) fn verify(class: &[u8]) -> bool {
-    length(class) == Some(class.len())
+/// The length of the class that `bytes` starts with; `None` if it is not well-formed.
+#[inline]
+pub(super) fn length(bytes: &[u8]) -> Option<usize> {
+    match bytes.first() {
+        Some(&kind) if kind & (RANGES | PROPERTIES | 0x80) == 0 => {
+            Some(1 + ascii_len(kind)).filter(|&length| length <= bytes.len())
+        }
+        _ => length_of_other(bytes),
+    }
 }
 
-/// The length of the class that `bytes` starts with; `None` if it is not well-formed.
-pub(super) fn length(bytes: &[u8]) -> Option<usize> {
+#[inline(never)]
+fn length_of_other(bytes: &[u8]) -> Option<usize> {
     let (&kind, rest) = bytes.split_first()?;
     let mut reader = Reader { bytes: rest.get(ascii_len(kind)..)? };
     if kind & 0x80 != 0 {
         return None;
     }
     if kind & RANGES != 0 {
-        let mut end = 0x80u32;
-        for _ in 0..reader.varint() {
-            let low = reader.checked_varint()?.checked_add(end)?;
-            end = reader.checked_varint()?.checked_add(low).filter(|&end| end <= LAST)?;
+        for _ in 0..reader.byte() {
+            let low = reader.checked_varint()?;
+            low.checked_add(reader.checked_varint()?).filter(|&high| high <= LAST)?;
         }
     }
     if kind & PROPERTIES != 0 {
@@ -177,43 +177,35 @@ impl Outline {
     }
 }
 
-/// A class while it is read. Ranges above ASCII, in order, and then properties lie at the arena's back, two words each.
+/// A class while it is read. What it holds above ASCII lies at the arena's back, two words each: a range, or
+/// [`IS_PROPERTY`] and a property.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Builder {
     ascii: Outline,
+    /// Whether everything above ASCII is in.
+    everything: bool,
     base: usize,
-    ranges: usize,
-    properties: usize,
+    ranges: u8,
+    properties: u8,
 }
+
+const IS_PROPERTY: u32 = u32::MAX;
 
 impl Builder {
     pub(super) fn new(arena: &Arena<'_>) -> Self {
-        Self { ascii: Outline::NOTHING, base: arena.back(), ranges: 0, properties: 0 }
+        Self { ascii: Outline::NOTHING, everything: false, base: arena.back(), ranges: 0, properties: 0 }
     }
 
     pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
         for c in low..=high.min(0x7F) {
             self.ascii.add_char(c);
         }
-        if high < 0x80 {
-            return Ok(());
+        if low <= 0x80 && high == LAST {
+            self.everything = true;
+        } else if high >= 0x80 {
+            self.record(arena, low.max(0x80), high)?;
+            self.ranges += 1;
         }
-        let low = low.max(0x80);
-        let mut slot = self.slot(arena)?;
-        // Keep the ranges in order, before the properties (whose first word is larger than any code point).
-        for _ in 0..self.ranges + self.properties {
-            let before = slot + 8;
-            if arena.word(before) <= low {
-                break;
-            }
-            let (low, high) = (arena.word(before), arena.word(before + 4));
-            arena.set_word(slot, low);
-            arena.set_word(slot + 4, high);
-            slot = before;
-        }
-        arena.set_word(slot, low);
-        arena.set_word(slot + 4, high);
-        self.ranges += 1;
         Ok(())
     }
 
@@ -264,72 +256,51 @@ impl Builder {
                 arena.extend(&(if negated { !word } else { word }).to_le_bytes())?;
             }
         }
-        let (ranges, everything) = self.merged(arena, false)?;
-        let properties = if everything { 0 } else { self.properties };
         let mut kind = pairs;
-        if negated != everything {
+        if negated != self.everything {
             kind |= NEGATED;
         }
-        if ranges > 0 && !everything {
-            kind |= RANGES;
-        }
-        if properties > 0 {
-            kind |= PROPERTIES;
-        }
-        arena.set(start, kind);
-        if kind & RANGES != 0 {
-            arena.push_varint(ranges as u64)?;
-            self.merged(arena, true)?;
-        }
-        if properties > 0 {
-            arena.push(properties as u8)?;
-            for index in self.ranges..self.ranges + self.properties {
-                arena.push_varint(u64::from(arena.word(self.record(index) + 4)))?;
+        if !self.everything {
+            // A pass over the records for each of the two.
+            for (flag, count) in [(RANGES, self.ranges), (PROPERTIES, self.properties)] {
+                if count == 0 {
+                    continue;
+                }
+                kind |= flag;
+                arena.push(count)?;
+                let mut at = self.base;
+                for _ in 0..self.ranges + self.properties {
+                    at -= 8;
+                    let (low, high) = (arena.word(at), arena.word(at + 4));
+                    if (low == IS_PROPERTY) == (flag == PROPERTIES) {
+                        if flag == RANGES {
+                            arena.push_varint(u64::from(low))?;
+                        }
+                        arena.push_varint(u64::from(high))?;
+                    }
+                }
             }
         }
+        arena.set(start, kind);
         arena.release(self.base);
         Ok(())
     }
 
-    /// Counts the ranges, those that touch as one, and encodes them if asked to. Also whether they are everything.
-    fn merged(&self, arena: &mut Arena<'_>, encode: bool) -> Result<(usize, bool), Full> {
-        let (mut count, mut end, mut index, mut everything) = (0, 0x80, 0, false);
-        while index < self.ranges {
-            let low = arena.word(self.record(index));
-            let mut high = arena.word(self.record(index) + 4);
-            index += 1;
-            while index < self.ranges && arena.word(self.record(index)) <= high.saturating_add(1) {
-                high = high.max(arena.word(self.record(index) + 4));
-                index += 1;
-            }
-            if encode {
-                arena.push_varint(u64::from(low - end))?;
-                arena.push_varint(u64::from(high - low))?;
-            }
-            everything = low == 0x80 && high == LAST;
-            end = high;
-            count += 1;
-        }
-        Ok((count, everything))
-    }
-
     fn push_property(&mut self, arena: &mut Arena<'_>, id: u16, negated: bool) -> Result<(), Error> {
-        let slot = self.slot(arena)?;
-        arena.set_word(slot, u32::MAX);
-        arena.set_word(slot + 4, u32::from(id) << 1 | u32::from(negated));
+        self.record(arena, IS_PROPERTY, u32::from(id) << 1 | u32::from(negated))?;
         self.properties += 1;
         Ok(())
     }
 
-    fn slot(&self, arena: &mut Arena<'_>) -> Result<usize, Error> {
-        if self.ranges + self.properties >= MAX_RANGES - 1 {
+    /// Keeps a range as its start and its length, less one.
+    fn record(&self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
+        if self.ranges + self.properties >= MAX_RANGES {
             return Err(Error::TooLarge(PatternLimit::Ranges));
         }
-        Ok(arena.reserve(8)?)
-    }
-
-    fn record(&self, index: usize) -> usize {
-        self.base.saturating_sub(8 * (index + 1))
+        let at = arena.reserve(8)?;
+        arena.set_word(at, low);
+        arena.set_word(at + 4, if low == IS_PROPERTY { high } else { high - low });
+        Ok(())
     }
 }
 

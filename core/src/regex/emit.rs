@@ -2,14 +2,13 @@
 //!
 //! What goes wrong is kept until the end; loops over counts stop at it.
 
-use super::class;
 use super::compile::trim;
 use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::{INFINITE, Item, Parser};
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, BACKWARD, CHAR, COUNT_LEAST, COUNT_MOST, COUNT_REGISTER, ENTER, JUMP, LOOK, LOOKS,
     MAX_CODE, MAX_SLOTS, ONE_PASS, PEEK_AHEAD, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT,
-    TEXT_END, TEXT_START, WIDE, WORD_BOUNDARY, YIELD,
+    TEXT_END, TEXT_START, WORD_BOUNDARY, YIELD,
 };
 use super::tree::{BEHIND, Kind, NOT, Node, Tree};
 
@@ -41,42 +40,17 @@ impl Emitter<'_, '_, '_, '_> {
     }
 
     fn header(&mut self) {
-        let (base, classes) = (self.tree.base, self.tree.classes);
-        let table = self.tree.arena.len() - base - 2;
-        let wide = table > 0xFF;
-        let ends = if wide { 2 * classes } else { classes };
         if self.tree.looks > 0 {
             self.flags |= LOOKS;
-        }
-        if wide {
-            self.flags |= WIDE;
-        }
-        // The ends of the classes go before them, the look-arounds behind.
-        let looks = if self.tree.looks > 0 { 2 * self.tree.looks + 3 } else { 0 };
-        self.code = self.tree.arena.len() + ends + looks;
-        for _ in 0..ends + looks {
-            self.push_raw(0);
-        }
-        let arena = &mut *self.tree.arena;
-        for at in (base + 2..base + 2 + table).rev() {
-            let byte = arena.get(at);
-            arena.set(at + ends, byte);
-        }
-        arena.set(base, self.flags);
-        arena.set(base + 1, classes as u8);
-        let mut end = 0;
-        for index in 0..classes {
-            end += class::length(arena.range(base + 2 + ends + end, base + 2 + ends + table)).unwrap_or(0);
-            if wide {
-                arena.set(base + 2 + 2 * index, end as u8);
-                arena.set(base + 3 + 2 * index, (end >> 8) as u8);
-            } else {
-                arena.set(base + 2 + index, end as u8);
+            self.push_raw(self.tree.looks as u8);
+            for _ in 0..2 * self.tree.looks + 2 {
+                self.push_raw(0);
             }
         }
-        if looks > 0 {
-            arena.set(self.code - looks, self.tree.looks as u8);
-        }
+        let base = self.tree.base;
+        self.tree.arena.set(base, self.flags);
+        self.tree.arena.set(base + 1, self.tree.classes);
+        self.code = self.tree.arena.len();
     }
 
     /// The code of the look-arounds below the node, inner ones first.

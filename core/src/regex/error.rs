@@ -61,7 +61,7 @@ pub enum PatternLimit {
     Nesting,
     /// More than 64 distinct classes, or their table is too large.
     Classes,
-    /// More than 256 ranges in one class.
+    /// More than 255 ranges above ASCII in one class.
     Ranges,
     /// More than 16 counted repetitions that need a counter.
     Counters,

@@ -84,7 +84,7 @@ pub(super) struct Tree<'t, 'a, 'b> {
     pub base: usize,
     /// Where the records start at the arena's back.
     back: usize,
-    pub classes: usize,
+    pub classes: u8,
     pub looks: usize,
 }
 
@@ -313,7 +313,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         for index in 0..self.classes {
             let (other, rest) = others.split_at_checked(class::length(others).unwrap_or(0)).unwrap_or_default();
             if other == bytes {
-                known = Some(CUSTOM + index as u8);
+                known = Some(CUSTOM + index);
             }
             others = rest;
         }
@@ -321,11 +321,11 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
             self.arena.truncate(new);
             return Ok(code);
         }
-        if self.classes >= MAX_CLASSES || self.arena.len() - self.base > 0xFFFF {
+        if self.classes >= MAX_CLASSES {
             return Err(Error::TooLarge(PatternLimit::Classes));
         }
         self.classes += 1;
-        Ok(CUSTOM + (self.classes - 1) as u8)
+        Ok(CUSTOM + self.classes - 1)
     }
 
     /// Turns the tree round, for code that reads the text from its end.
