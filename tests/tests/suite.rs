@@ -1,7 +1,7 @@
-//! The official test suite: required and optional tests of all dialects.
+//! The official test suite: required and optional tests of all dialects, in both modes and through both readers.
 
-use microschema::{Dialect, Issues, Options};
-use microschema_tests::suite;
+use microschema::{Dialect, Options};
+use microschema_tests::{both, suite};
 
 fn run(folder: &str, dialect: Dialect) {
     let Some(data) = microschema_tests::data() else { return };
@@ -24,14 +24,10 @@ fn run(folder: &str, dialect: Dialect) {
                         continue;
                     }
                 };
-                let instance = test.data.get().as_bytes();
-                let mut issues = Issues::<4>::new();
-                let quick = program.is_valid(instance);
-                let full = program.validate(instance, &mut issues);
-                if quick == Ok(test.valid) && full == Ok(test.valid) && issues.is_empty() == test.valid {
-                    passed += 1;
-                } else {
-                    failed.push(format!("{label}: expected {}, got {quick:?} and {full:?}", test.valid));
+                match both::validate(program, test.data.get().as_bytes()) {
+                    Ok(outcome) if outcome.verdict == Ok(test.valid) => passed += 1,
+                    Ok(outcome) => failed.push(format!("{label}: expected {}, got {:?}", test.valid, outcome.verdict)),
+                    Err(message) => failed.push(format!("{label}: {message}")),
                 }
             }
         }
