@@ -3,6 +3,7 @@
 //! Instances and schemas are kept as the raw text of their files: a parser in between would hide duplicate names and number spelling.
 
 pub mod both;
+pub mod generate;
 pub mod suite;
 pub mod tools;
 pub mod toy;
