@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Instances for each schema.
 const INSTANCES: u64 = 20;
 /// Of 100 values, how many are slips: in every other instance none.
-const SLIPS: usize = 6;
+const SLIPS: usize = 12;
 
 /// `boon` asserts formats before 2019-09 whatever one says; each name can be overridden.
 const FORMATS: [&str; 26] = [
@@ -42,6 +42,13 @@ const FORMATS: [&str; 26] = [
     "color",
 ];
 
+/// Schemas that a peer refuses, and why it need not.
+const REFUSED_BY: [(&str, &str); 2] = [
+    // A value occurs twice in an `enum`. "Elements in the array SHOULD be unique" (draft-07 validation, section 6.1.2): no must.
+    ("@api7/apisix-mcp/delete_resource inputSchema", "boon"),
+    ("@api7/apisix-mcp/get_resource inputSchema", "boon"),
+];
+
 fn boon_check(schema: &Value, instances: &[Value]) -> Result<Vec<bool>, String> {
     let mut compiler = boon::Compiler::new();
     for name in FORMATS {
@@ -68,6 +75,7 @@ fn verdicts_agree() {
     let mut arena = vec![0; 1 << 18];
     let (mut valid, mut invalid, mut refused) = (0, 0, 0);
     let mut disagreements = Vec::new();
+    let mut keywords = std::collections::BTreeMap::new();
     for (number, tool) in tools::schemas(&data).iter().enumerate() {
         let schema: Value = serde_json::from_str(tool.schema.get()).expect("JSON");
         let mut generator = Generator::new(&schema, number as u64);
@@ -90,14 +98,21 @@ fn verdicts_agree() {
         let boon = boon_check(&schema, &instances);
         let jsonschema = jsonschema_check(&schema, &instances);
         for (peer, result) in [("boon", &boon), ("jsonschema", &jsonschema)] {
-            if let Err(error) = result {
+            if let Err(error) = result
+                && !REFUSED_BY.contains(&(tool.name().as_str(), peer))
+            {
                 disagreements.push(format!("{}: {peer} refuses the schema: {error}", tool.name()));
             }
         }
         for (index, instance) in instances.iter().enumerate() {
             let text = spell(instance, &mut Random(number as u64 ^ index as u64));
             let verdict = match both::validate(&program, text.as_bytes()) {
-                Ok(outcome) => outcome.verdict,
+                Ok(outcome) => {
+                    for issue in &outcome.json {
+                        *keywords.entry(issue["keyword"].to_string()).or_insert(0) += 1;
+                    }
+                    outcome.verdict
+                }
                 Err(message) => panic!("{}: {message}\n{}\n{text}", tool.name(), tool.schema),
             };
             match verdict {
@@ -119,6 +134,7 @@ fn verdicts_agree() {
             }
         }
     }
+    println!("{keywords:?}");
     println!("{valid} valid and {invalid} invalid instances; {refused} schemas refused");
     assert!(disagreements.is_empty(), "{} disagreements:\n{}", disagreements.len(), disagreements.join("\n"));
 }
