@@ -228,14 +228,14 @@ impl<'s> Generator<'s> {
         let low = bound("minimum").or(bound("exclusiveMinimum").map(|low| low + if integer { 1.0 } else { 0.25 }));
         let high = bound("maximum").or(bound("exclusiveMaximum").map(|high| high - if integer { 1.0 } else { 0.25 }));
         match (low, high) {
-            (Some(low), Some(high)) => candidates = vec![low, high, ((low + high) / 2.0).trunc().clamp(low, high)],
+            (Some(low), Some(high)) => candidates = vec![low, high, ((low + high) / 2.0).trunc().max(low).min(high)],
             (Some(low), None) => candidates = vec![low, low + 1.0, low + 1000.0],
             (None, Some(high)) => candidates = vec![high, high - 1.0, high - 1000.0],
             (None, None) => {}
         }
         if self.slips > 0 && self.random.chance(20) {
             candidates = [low, high].into_iter().flatten().flat_map(|edge| [edge - 1.0, edge + 1.0, edge]).collect();
-            candidates.push(1e300);
+            candidates.push(1e14);
         }
         if let Some(divisor) = bound("multipleOf") {
             for candidate in &mut candidates {
@@ -420,21 +420,30 @@ fn merge(schema: &mut Map<String, Value>, other: Map<String, Value>) {
 #[must_use]
 pub fn spell(value: &Value, random: &mut Random) -> String {
     let mut text = String::new();
-    spell_value(value, random, &mut text);
+    spell_value(value, random, &mut text, true);
     text
 }
 
-fn spell_value(value: &Value, random: &mut Random, text: &mut String) {
+/// The same with numbers as `serde_json` writes them: draft-04 takes `1.0` for no integer.
+#[must_use]
+pub fn spell_all_but_numbers(value: &Value, random: &mut Random) -> String {
+    let mut text = String::new();
+    spell_value(value, random, &mut text, false);
+    text
+}
+
+fn spell_value(value: &Value, random: &mut Random, text: &mut String, numbers: bool) {
     space(random, text);
     match value {
         Value::Null | Value::Bool(_) => text.push_str(&value.to_string()),
-        Value::Number(number) => spell_number(number, random, text),
+        Value::Number(number) if numbers => spell_number(number, random, text),
+        Value::Number(number) => text.push_str(&number.to_string()),
         Value::String(string) => spell_string(string, random, text),
         Value::Array(items) => {
             text.push('[');
             for (index, item) in items.iter().enumerate() {
                 text.push_str(if index > 0 { "," } else { "" });
-                spell_value(item, random, text);
+                spell_value(item, random, text, numbers);
             }
             text.push(']');
         }
@@ -452,7 +461,7 @@ fn spell_value(value: &Value, random: &mut Random, text: &mut String) {
                 spell_string(name, random, text);
                 space(random, text);
                 text.push(':');
-                spell_value(value, random, text);
+                spell_value(value, random, text, numbers);
             }
             text.push('}');
         }

@@ -4,6 +4,7 @@
 
 pub mod both;
 pub mod generate;
+pub mod schema_generator;
 pub mod suite;
 pub mod tools;
 pub mod toy;

@@ -1,9 +1,10 @@
-//! Verdicts against those of two other validators, on instances generated for the schemas of real tools.
+//! Verdicts against those of two other validators: on instances generated for the schemas of real tools, and on generated schemas.
 //!
 //! Formats are annotations here: what they admit is settled by the official suite.
 
-use microschema::Options;
-use microschema_tests::generate::{Generator, Random, spell};
+use microschema::{Dialect, Options};
+use microschema_tests::generate::{Generator, Random, spell, spell_all_but_numbers};
+use microschema_tests::schema_generator::SchemaGenerator;
 use microschema_tests::{both, tools};
 use serde_json::Value;
 
@@ -11,6 +12,8 @@ use serde_json::Value;
 const INSTANCES: u64 = 20;
 /// Of 100 values, how many are slips: in every other instance none.
 const SLIPS: usize = 12;
+/// Generated schemas.
+const SCHEMAS: u64 = 5000;
 
 /// `boon` asserts formats before 2019-09 whatever one says; each name can be overridden.
 const FORMATS: [&str; 26] = [
@@ -137,4 +140,85 @@ fn verdicts_agree() {
     println!("{keywords:?}");
     println!("{valid} valid and {invalid} invalid instances; {refused} schemas refused");
     assert!(disagreements.is_empty(), "{} disagreements:\n{}", disagreements.len(), disagreements.join("\n"));
+}
+
+#[test]
+fn verdicts_agree_on_generated_schemas() {
+    let mut disagreements = Vec::new();
+    let (mut valid, mut invalid) = (0, 0);
+    let mut arena = vec![0; 1 << 18];
+    for seed in 0..SCHEMAS {
+        let dialect = Dialect::ALL[4 - (seed % 8 % 5) as usize];
+        let mut schemas = SchemaGenerator { dialect, random: Random(seed) };
+        let schema = schemas.document();
+        let text = spell(&schema, &mut Random(seed));
+        let program = match Options::new().assert_formats(false).compile(text.as_bytes(), &mut arena) {
+            Ok(program) => program,
+            Err(error) => {
+                disagreements.push(format!("seed {seed}: {error}: {schema}"));
+                continue;
+            }
+        };
+        let mut generator = Generator::new(&schema, seed);
+        let instances: Vec<Value> = (0..INSTANCES)
+            .map(|index| match index % 4 {
+                0 => generator.instance(0),
+                1 => generator.instance(SLIPS),
+                _ => schemas.instance(3),
+            })
+            .collect();
+        let peers = [("boon", boon_check(&schema, &instances)), ("jsonschema", jsonschema_check(&schema, &instances))];
+        for (index, instance) in instances.iter().enumerate() {
+            let mut random = Random(seed ^ index as u64);
+            let text = match dialect {
+                Dialect::Draft4 => spell_all_but_numbers(instance, &mut random),
+                _ => spell(instance, &mut random),
+            };
+            let verdict = match both::validate(&program, text.as_bytes()) {
+                Ok(outcome) => outcome.verdict,
+                Err(message) => {
+                    disagreements.push(format!("seed {seed}: {message}\n{schema}\n{text}"));
+                    continue;
+                }
+            };
+            match verdict {
+                Ok(true) => valid += 1,
+                Ok(false) => invalid += 1,
+                Err(_) => {}
+            }
+            for (peer, result) in &peers {
+                let other = result.as_ref().map(|verdicts| verdicts[index]).map_err(String::as_str);
+                if other != verdict.map_err(|_| "a limit") && !is_known(peer, dialect, &schema) {
+                    disagreements.push(format!("seed {seed}: {verdict:?}, {peer} {other:?}\n{schema}\n{instance}"));
+                }
+            }
+        }
+    }
+    println!("{SCHEMAS} schemas, {valid} valid and {invalid} invalid instances");
+    assert!(disagreements.is_empty(), "{} disagreements:\n{}", disagreements.len(), disagreements.join("\n"));
+}
+
+/// Whether the schema has what a peer is known to get wrong.
+fn is_known(peer: &str, dialect: Dialect, schema: &Value) -> bool {
+    match (peer, dialect) {
+        // "All other properties in a `$ref` object MUST be ignored" (core, section 8.3): those newer than draft-04 are not.
+        ("boon", Dialect::Draft6 | Dialect::Draft7) => any_object(schema, &|object| {
+            object.contains_key("$ref")
+                && ["const", "contains", "propertyNames", "if"].iter().any(|name| object.contains_key(*name))
+        }),
+        // Items that `contains` matches count as evaluated from 2020-12 on, not before.
+        ("jsonschema", Dialect::Draft2019_09) => {
+            let has = |name: &str| any_object(schema, &|object| object.contains_key(name));
+            has("contains") && has("unevaluatedItems")
+        }
+        _ => false,
+    }
+}
+
+fn any_object(value: &Value, test: &dyn Fn(&serde_json::Map<String, Value>) -> bool) -> bool {
+    match value {
+        Value::Object(members) => test(members) || members.values().any(|value| any_object(value, test)),
+        Value::Array(items) => items.iter().any(|item| any_object(item, test)),
+        _ => false,
+    }
 }
