@@ -91,7 +91,7 @@ pub(crate) const MAX_UNINDEXED: u32 = 8;
 pub(crate) struct Table {
     pub(crate) count: u32,
     hashes: usize,
-    entries: usize,
+    pub(crate) entries: usize,
     pub(crate) end: usize,
 }
 

@@ -3,7 +3,10 @@
 pub(crate) mod code;
 mod listing;
 pub(crate) mod op;
+#[cfg(all(test, feature = "compile"))]
+mod tests;
 mod verify;
+pub(crate) mod walk;
 
 use crate::error::Error;
 use crate::instance::Instance;
