@@ -4,14 +4,15 @@
 //! says. No allocation: places are noted in windows of 2 KiB, with two passes over the program for each.
 
 use super::code::{Code, Table};
-use super::op::{Op, array, mask};
-use super::walk::{self, Field, Item, Role, target};
+use super::op::{FIRST_NODE, Op, array, mask};
+use super::walk::{self, Part, target};
 use super::{HEADER, MAGIC, ProgramError, VERSION, flag};
 use crate::format::Format;
 use crate::hash;
 use crate::instance::Instance;
 use crate::json::{Json, MAX_DEPTH};
 use crate::machine::{Budget, value_hash};
+use crate::number::Number;
 use crate::text::Text;
 
 /// Offsets of nodes that are told apart at a time.
@@ -34,11 +35,10 @@ pub(super) fn verify(bytes: &[u8]) -> Result<(), ProgramError> {
     if code.u32(2) != hash::bytes(bytes.get(HEADER - 4..).unwrap_or_default()) {
         return Err(ProgramError::Checksum);
     }
-    let mut needs = Needs::default();
-    instructions(code, &mut needs)?;
+    let (needs, links) = instructions(code)?;
     // Scratch is taken only where the flags say so.
     let flags = code.byte(HEADER - 4);
-    if needs.flags & !flags != 0 || flags & !(flag::SCRATCH | flag::TRACK) != 0 {
+    if needs & !flags != 0 || flags & !(flag::SCRATCH | flag::TRACK) != 0 {
         return Err(ProgramError::Malformed { at: HEADER - 4 });
     }
     let mut from = 0;
@@ -46,98 +46,119 @@ pub(super) fn verify(bytes: &[u8]) -> Result<(), ProgramError> {
         references(code, from)?;
         from += WINDOW;
     }
-    if needs.link { ends(code) } else { Ok(()) }
+    if links { ends(code) } else { Ok(()) }
 }
 
-/// What the instructions ask for.
-#[derive(Default)]
-struct Needs {
-    flags: u8,
-    link: bool,
+/// Checks each instruction by itself; gives the flags that they need, and whether there are links.
+fn instructions(code: Code<'_>) -> Result<(u8, bool), ProgramError> {
+    let mut check = Check {
+        code,
+        node: 0,
+        pc: 0,
+        op: Op::AllOf,
+        table: Table::EMPTY,
+        entries: 0,
+        needs: 0,
+        links: false,
+        result: Ok(()),
+    };
+    let structure = walk::nodes(code, &mut |part, value, bytes| {
+        // The first fault counts.
+        if check.result.is_ok()
+            && let Err(kind) = check.part(part, value, bytes)
+        {
+            let at = check.pc.max(check.node);
+            check.result = Err(match kind {
+                Fault::Malformed => ProgramError::Malformed { at },
+                Fault::Unsupported => ProgramError::Unsupported { at },
+            });
+        }
+    });
+    check.result?;
+    structure.map_err(|at| ProgramError::Malformed { at })?;
+    Ok((check.needs, check.links))
 }
 
-/// Checks each instruction by itself.
-fn instructions(code: Code<'_>, needs: &mut Needs) -> Result<(), ProgramError> {
-    let mut check = Check { code, at: 0, op: Op::AllOf, table: Table::EMPTY, bits: 0, result: Ok(()) };
-    let structure = walk::nodes(code, &mut |node, item| check.item(node, item, needs));
-    // The first fault counts.
-    match (check.result, structure) {
-        (Ok(()), Err(at)) => Err(ProgramError::Malformed { at }),
-        (result, _) => result,
-    }
+enum Fault {
+    Malformed,
+    Unsupported,
 }
 
 struct Check<'p> {
     code: Code<'p>,
+    node: usize,
     /// The instruction at hand.
-    at: usize,
+    pc: usize,
     op: Op,
     table: Table,
-    /// Entries of the table that the bits of the required names have not reached.
-    bits: u32,
+    /// How many entries of the table the bits of the required names have yet to reach.
+    entries: u32,
+    needs: u8,
+    links: bool,
     result: Result<(), ProgramError>,
 }
 
-impl<'p> Check<'p> {
-    fn item(&mut self, node: usize, item: Item<'p>, needs: &mut Needs) {
-        let fits = match item {
-            Item::Instruction { at, op } => {
-                (self.at, self.op) = (at, op);
-                match op {
-                    Op::Unevaluated => needs.flags |= flag::SCRATCH | flag::TRACK,
-                    Op::Scope => needs.flags |= flag::SCRATCH,
+impl Check<'_> {
+    fn part(&mut self, part: Part, value: u32, bytes: &[u8]) -> Result<(), Fault> {
+        let code = self.code;
+        let fits = match part {
+            Part::Node => {
+                self.node = value as usize;
+                true
+            }
+            Part::Instruction => {
+                self.pc = value as usize;
+                self.op = Op::of(code.byte(self.pc)).unwrap_or(self.op);
+                match self.op {
+                    Op::Unevaluated => self.needs |= flag::SCRATCH | flag::TRACK,
+                    Op::Scope => self.needs |= flag::SCRATCH,
                     _ => {}
                 }
                 true
             }
-            Item::Schema(Role::Link, _) => {
-                needs.link = true;
-                self.code.byte(node) == mask::ALL
+            Part::Link => {
+                self.links = true;
+                code.byte(self.node) == mask::ALL
             }
-            // Only a link may lead to what comes later.
-            Item::Schema(_, reference) => target(reference).is_none_or(|target| target < node),
-            Item::Field(Field::Flags, flags) => {
-                if self.op == Op::Array && flags & u32::from(array::UNIQUE) != 0 {
-                    needs.flags |= flag::SCRATCH;
-                }
-                self.op != Op::Discriminator || flags <= 1
-            }
-            Item::Node | Item::Field(..) => true,
-            Item::Table(table) => {
-                (self.table, self.bits) = (table, table.count);
-                if self.op == Op::Object && table.count > 64 {
-                    needs.flags |= flag::SCRATCH;
+            Part::Flags => {
+                if self.op == Op::Array && value as u8 & array::UNIQUE != 0 {
+                    self.needs |= flag::SCRATCH;
                 }
                 true
             }
-            Item::Entry(index, name) => self.entry(index, name),
-            Item::Required(bits) => {
-                let here = self.bits.min(64);
-                self.bits -= here;
+            Part::IsOneOf => value <= 1,
+            Part::Table => {
+                self.table = Table::read(code, value as usize);
+                self.entries = self.table.count;
+                if self.op == Op::Object && self.entries > 64 {
+                    self.needs |= flag::SCRATCH;
+                }
+                true
+            }
+            Part::Entry => self.entry(value, bytes),
+            Part::Required => {
+                let bits = code.varint64(&mut { value as usize });
+                let here = self.entries.min(64);
+                self.entries -= here;
                 bits.checked_shr(here).unwrap_or(0) == 0
             }
-            Item::Number(number) => self.op != Op::MultipleOf || number.divisor_supported(),
-            Item::Format(format) => match Format::from_code(format) {
-                Some(format) if !format.supported() => return self.unsupported(),
+            Part::Number => match Number::decode(code.bytes(), value as usize) {
+                Some((number, _)) if self.op == Op::MultipleOf => number.divisor_supported(),
+                _ => true,
+            },
+            Part::Format => match Format::from_code(value as u8) {
+                Some(format) if !format.supported() => return Err(Fault::Unsupported),
                 format => format.is_some(),
             },
             #[cfg(feature = "regex")]
-            Item::Pattern(pattern) => crate::regex::verify(pattern),
+            Part::Pattern => crate::regex::verify(bytes),
             #[cfg(not(feature = "regex"))]
-            Item::Pattern(_) => return self.unsupported(),
-            Item::Text(text) => core::str::from_utf8(text).is_ok(),
+            Part::Pattern => return Err(Fault::Unsupported),
+            Part::Text => core::str::from_utf8(bytes).is_ok(),
+            // Only a link may lead to what comes later.
+            _ => !part.is_schema() || target(value).is_none_or(|target| target < self.node),
         };
-        if !fits {
-            self.fault(ProgramError::Malformed { at: if self.at < node { node } else { self.at } });
-        }
-    }
-
-    fn unsupported(&mut self) {
-        self.fault(ProgramError::Unsupported { at: self.at });
-    }
-
-    fn fault(&mut self, error: ProgramError) {
-        self.result = self.result.and(Err(error));
+        if fits { Ok(()) } else { Err(Fault::Malformed) }
     }
 
     /// Whether an entry of a table can be read, and found.
@@ -165,9 +186,9 @@ impl<'p> Check<'p> {
 /// Checks that all references into a window lead to the start of a node.
 fn references(code: Code<'_>, from: usize) -> Result<(), ProgramError> {
     let mut starts = [0_u8; WINDOW / 8];
-    let _ = walk::nodes(code, &mut |node, item| {
-        if let Item::Node = item
-            && let Some(offset) = node.checked_sub(from)
+    let _ = walk::nodes(code, &mut |part, value, _| {
+        if part == Part::Node
+            && let Some(offset) = (value as usize).checked_sub(from)
             && let Some(byte) = starts.get_mut(offset / 8)
         {
             *byte |= 1 << (offset % 8);
@@ -181,15 +202,20 @@ fn references(code: Code<'_>, from: usize) -> Result<(), ProgramError> {
         },
         None => true,
     };
-    let mut result = Ok(());
-    let _ = walk::nodes(code, &mut |node, item| {
-        if let Item::Schema(_, reference) = item
-            && !fits(reference)
-        {
-            result = result.and(Err(ProgramError::Malformed { at: node }));
+    let root = code.u32(HEADER - 4) >> 8;
+    let mut fault = if fits(root) { None } else { Some(HEADER - 3) };
+    let mut node = 0;
+    let _ = walk::nodes(code, &mut |part, value, _| {
+        if part == Part::Node {
+            node = value as usize;
+        } else if part.is_schema() && !fits(value) {
+            fault = fault.or(Some(node));
         }
     });
-    if fits(code.u32(HEADER - 4) >> 8) { result } else { Err(ProgramError::Malformed { at: HEADER - 3 }) }
+    match fault {
+        Some(at) => Err(ProgramError::Malformed { at }),
+        None => Ok(()),
+    }
 }
 
 /// Checks that no schema applies itself to the same value again, without end.
@@ -199,40 +225,35 @@ fn references(code: Code<'_>, from: usize) -> Result<(), ProgramError> {
 fn ends(code: Code<'_>) -> Result<(), ProgramError> {
     let mut list = [0_u32; OPEN];
     let mut len = 0;
-    let is_among = |list: &[u32], item: &Item<'_>| match item {
-        Item::Schema(role, reference) if role.in_place() => {
-            target(*reference).is_some_and(|target| list.contains(&(target as u32)))
-        }
-        _ => false,
-    };
-    let _ = walk::nodes(code, &mut |node, item| {
+    let mut node = 0;
+    let _ = walk::nodes(code, &mut |part, value, _| {
         let known = list.get(..len).unwrap_or_default();
-        let is_link = matches!(item, Item::Schema(Role::Link, _));
-        if (is_link || is_among(known, &item)) && known.last() != Some(&(node as u32)) {
+        if part == Part::Node {
+            node = value;
+        } else if (part == Part::Link || applies(known, part, value)) && known.last() != Some(&node) {
             if let Some(slot) = list.get_mut(len) {
-                *slot = node as u32;
+                *slot = node;
             }
             len += 1;
         }
     });
     loop {
         let before = len;
-        let mut kept = 0;
+        len = 0;
         for index in 0..before {
             // Too many to tell: when it runs, the limit on depth holds.
             let (Some(known), Some(&node)) = (list.get(..before), list.get(index)) else {
                 return Ok(());
             };
             let mut open = false;
-            let _ = walk::node(code, node as usize, &mut |item| open |= is_among(known, &item));
+            let _ = walk::node(code, node as usize, &mut |part, value, _| open |= applies(known, part, value));
             if open {
-                if let Some(slot) = list.get_mut(kept) {
+                if let Some(slot) = list.get_mut(len) {
                     *slot = node;
                 }
-                kept += 1;
+                len += 1;
             }
         }
-        len = kept;
         if len == 0 || len == before {
             break;
         }
@@ -241,4 +262,9 @@ fn ends(code: Code<'_>) -> Result<(), ProgramError> {
         Some(&at) if len > 0 => Err(ProgramError::Malformed { at: at as usize }),
         _ => Ok(()),
     }
+}
+
+/// Whether a part is the application of one of some nodes to the same value.
+fn applies(nodes: &[u32], part: Part, value: u32) -> bool {
+    part.is_in_place() && value >= FIRST_NODE && nodes.contains(&(value - FIRST_NODE))
 }

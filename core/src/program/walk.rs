@@ -4,13 +4,15 @@
 //! statistics. It knows where things stand, not whether they make sense.
 
 use super::code::{Code, Table};
-use super::op::{FIRST_NODE, LAST, Op, Why, array, group, object};
+use super::op::{FIRST_NODE, LAST, Op, Why, group};
 use crate::number::Number;
 
-/// How an instruction applies a schema.
+/// What stands in a node. References first, of them those to schemas that always apply to the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(crate) enum Role {
+pub(crate) enum Part {
+    // References: the number is the reference.
+    /// What a link stands for.
     Link,
     AllOf,
     AnyOf,
@@ -23,35 +25,27 @@ pub(crate) enum Role {
     Rest,
     /// The rest of a schema resource.
     Scope,
-    /// A value of a discriminator.
+    /// For the value of a discriminator that stands before.
     Branch,
+    /// What a property asks for.
     Dependent,
     /// Where a dynamic reference leads without a dynamic scope.
     Static,
-    /// Where it leads in the resource whose number stands before.
+    /// Where it leads in the resource that stands before.
     Candidate,
+    /// For the name that stands before.
     Property,
     Additional,
     PropertyName,
+    /// For the pattern that stands before.
     PatternProperty,
     Prefix,
     Items,
     Contains,
     UnevaluatedProperties,
     UnevaluatedItems,
-}
 
-impl Role {
-    /// Whether the schema always applies to the same value: going round such references never ends. Where dynamic references lead is
-    /// only known at run time.
-    pub(crate) const fn in_place(self) -> bool {
-        (self as u8) <= Role::Dependent as u8
-    }
-}
-
-/// What a number in an instruction means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
+    // Numbers.
     /// The bound of `minLength` or `maxLength`.
     Length,
     Min,
@@ -59,55 +53,87 @@ pub(crate) enum Field {
     MinContains,
     /// Plus one; 0 for none.
     MaxContains,
-    /// Number of a schema resource.
+    /// A schema resource.
     Resource,
-    /// Flags of an `Array` or `Object`; 1 for a `Discriminator` of `oneOf`.
-    Flags,
     /// Table index of a name that asks for others.
     Trigger,
     /// Table index of a name asked for.
     Wanted,
-}
+    /// Flags of an `Array` or `Object`.
+    Flags,
+    /// 1 for a `Discriminator` of `oneOf`.
+    IsOneOf,
+    Format,
 
-/// A part of a node, in the order of the bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Item<'p> {
+    // Places: the number is an offset.
     /// The node starts.
     Node,
     /// An instruction starts.
-    Instruction {
-        at: usize,
-        op: Op,
-    },
-    /// A reference to a schema; 0 to 255 are type masks.
-    Schema(Role, u32),
+    Instruction,
     /// A table starts.
-    Table(Table),
-    /// An entry of it: its number and its name. A reference follows as `Schema`.
-    Entry(u32, &'p [u8]),
-    /// 64 bits of the required names, lowest entry first.
-    Required(u64),
-    Field(Field, u32),
-    Number(Number<'p>),
-    Format(u8),
+    Table,
+    /// A varint with 64 bits of the required names, lowest entry first.
+    Required,
+    /// An encoded number.
+    Number,
+
+    // Bytes.
+    /// An entry of a table: its number and its name.
+    Entry,
     /// A compiled pattern.
-    Pattern(&'p [u8]),
+    Pattern,
     /// The text of a pattern, or the name of a discriminator.
-    Text(&'p [u8]),
+    Text,
+}
+
+impl Part {
+    /// Whether it is a reference.
+    pub(crate) const fn is_schema(self) -> bool {
+        (self as u8) <= Self::UnevaluatedItems as u8
+    }
+
+    /// Whether it is a reference to a schema that always applies to the same value: going round those never ends. Where dynamic
+    /// references lead is only known at run time.
+    pub(crate) const fn is_in_place(self) -> bool {
+        (self as u8) <= Self::Dependent as u8
+    }
+}
+
+/// Takes the parts: what it is, its number, its bytes.
+pub(crate) type Each<'e, 'p> = dyn FnMut(Part, u32, &'p [u8]) + 'e;
+
+/// The offset of the node that a reference leads to; `None` for a type mask.
+pub(crate) const fn target(reference: u32) -> Option<usize> {
+    match reference.checked_sub(FIRST_NODE) {
+        Some(node) => Some(node as usize),
+        None => None,
+    }
+}
+
+/// Hands the parts of all nodes to `each`.
+///
+/// # Errors
+/// The place of the instruction (or the node) that does not hold together.
+pub(crate) fn nodes<'p>(code: Code<'p>, each: &mut Each<'_, 'p>) -> Result<(), usize> {
+    let mut at = super::HEADER;
+    while at < code.bytes().len() {
+        at = node(code, at, each)?;
+    }
+    Ok(())
 }
 
 /// Hands the parts of the node at `at` to `each`, and gives the place behind it.
 ///
 /// # Errors
-/// The place of the instruction (or the node) that does not hold together.
-pub(crate) fn node<'p>(code: Code<'p>, at: usize, each: &mut dyn FnMut(Item<'p>)) -> Result<usize, usize> {
-    let mut reader = Reader { code, at: at.saturating_add(1), sound: true };
+/// As [`nodes`].
+#[inline(never)]
+pub(crate) fn node<'p>(code: Code<'p>, at: usize, each: &mut Each<'_, 'p>) -> Result<usize, usize> {
+    let mut reader = Reader { code, at: at.saturating_add(1), sound: true, entries: 0 };
     let second = reader.byte();
-    each(Item::Node);
+    each(Part::Node, at as u32, &[]);
     if second == group::LINK {
-        let to = code.u32(reader.at);
+        each(Part::Link, code.u32(reader.at), &[]);
         reader.take(4);
-        each(Item::Schema(Role::Link, to));
     } else {
         reader.sound &= second >> Why::SHIFT <= Why::AllOf as u8;
         let mut rest = second & group::ALL;
@@ -118,12 +144,11 @@ pub(crate) fn node<'p>(code: Code<'p>, at: usize, each: &mut dyn FnMut(Item<'p>)
             let end = if rest != 0 { Some(reader.section()) } else { None };
             loop {
                 let pc = reader.at;
-                let byte = code.byte(pc);
                 reader.instruction(run, each);
                 if !reader.sound {
                     return Err(pc);
                 }
-                if byte & LAST != 0 {
+                if code.byte(pc) & LAST != 0 {
                     break;
                 }
             }
@@ -133,11 +158,51 @@ pub(crate) fn node<'p>(code: Code<'p>, at: usize, each: &mut dyn FnMut(Item<'p>)
     if reader.sound { Ok(reader.at) } else { Err(at) }
 }
 
+/// The groups an instruction may stand in, and what it is made of. `Array` and `Object` have flags first: a bit for each part.
+const fn parts(op: Op) -> (u8, &'static [Part]) {
+    match op {
+        Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum | Op::MultipleOf => {
+            (group::NUMBER, &[Part::Number])
+        }
+        Op::PlainInteger => (group::NUMBER, &[]),
+        Op::MinLength | Op::MaxLength => (group::STRING, &[Part::Length]),
+        Op::Pattern => (group::STRING, &[Part::Pattern, Part::Text]),
+        Op::Format => (group::STRING, &[Part::Format]),
+        Op::StringEnum | Op::StringConst => (group::STRING, &[Part::Table]),
+        Op::ValueEnum | Op::ValueConst => (group::ALL, &[Part::Table]),
+        Op::Array => (group::ARRAY, &[Part::Min, Part::Max, Part::Prefix, Part::Items, Part::Contains]),
+        Op::Object => (
+            group::OBJECT,
+            &[
+                Part::Property,
+                Part::Required,
+                Part::Additional,
+                Part::PropertyName,
+                Part::PatternProperty,
+                Part::Min,
+                Part::Max,
+                Part::Dependent,
+            ],
+        ),
+        Op::AllOf => (group::ALL, &[Part::AllOf]),
+        Op::AnyOf => (group::ALL, &[Part::AnyOf]),
+        Op::OneOf => (group::ALL, &[Part::OneOf]),
+        Op::Not => (group::ALL, &[Part::Not]),
+        Op::If => (group::ALL, &[Part::If, Part::Then, Part::Else]),
+        Op::Unevaluated => (group::ALL, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
+        Op::DynamicRef => (group::ALL, &[Part::Static, Part::Candidate]),
+        Op::Scope => (group::ALL, &[Part::Resource, Part::Scope]),
+        Op::Discriminator => (group::ALL, &[Part::IsOneOf, Part::Text, Part::Branch]),
+    }
+}
+
 /// Reads on and on; what is out of bounds clears `sound` and gives zeros.
 struct Reader<'p> {
     code: Code<'p>,
     at: usize,
     sound: bool,
+    /// Entries of the last table.
+    entries: u32,
 }
 
 impl<'p> Reader<'p> {
@@ -154,15 +219,10 @@ impl<'p> Reader<'p> {
         part
     }
 
-    fn varint64(&mut self) -> u64 {
-        let value = self.code.varint64(&mut self.at);
-        self.sound &= self.at <= self.code.bytes().len();
-        value
-    }
-
+    #[inline(never)]
     fn varint(&mut self) -> u32 {
-        let value = self.varint64();
-        self.sound &= value <= u64::from(u32::MAX);
+        let value = self.code.varint64(&mut self.at);
+        self.sound &= self.at <= self.code.bytes().len() && value <= u64::from(u32::MAX);
         value as u32
     }
 
@@ -172,231 +232,145 @@ impl<'p> Reader<'p> {
         self.at.saturating_add(len)
     }
 
-    fn schema(&mut self, role: Role, each: &mut dyn FnMut(Item<'p>)) {
-        each(Item::Schema(role, self.varint()));
+    /// Bytes with their length in front.
+    #[inline(never)]
+    fn counted(&mut self) -> &'p [u8] {
+        let len = self.varint() as usize;
+        self.take(len)
     }
 
-    /// References, their number in front.
-    fn schemas(&mut self, role: Role, each: &mut dyn FnMut(Item<'p>)) {
-        let mut left = self.varint();
-        while left > 0 && self.sound {
-            self.schema(role, each);
-            left -= 1;
-        }
-    }
-
-    fn field(&mut self, field: Field, each: &mut dyn FnMut(Item<'p>)) -> u32 {
+    #[inline(never)]
+    fn number(&mut self, part: Part, each: &mut Each<'_, 'p>) -> u32 {
         let value = self.varint();
-        each(Item::Field(field, value));
+        each(part, value, &[]);
         value
     }
 
-    fn instruction(&mut self, run: u8, each: &mut dyn FnMut(Item<'p>)) {
+    #[inline(never)]
+    fn instruction(&mut self, run: u8, each: &mut Each<'_, 'p>) {
         let at = self.at;
         let Some(op) = Op::of(self.byte()) else {
             self.sound = false;
             return;
         };
-        each(Item::Instruction { at, op });
-        let mut belongs = run;
-        match op {
-            Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum | Op::MultipleOf => {
-                belongs = group::NUMBER;
+        each(Part::Instruction, at as u32, &[]);
+        let (groups, parts) = parts(op);
+        self.sound &= groups & run != 0;
+        let mut flags = u8::MAX;
+        if matches!(op, Op::Array | Op::Object) {
+            flags = self.byte();
+            each(Part::Flags, u32::from(flags), &[]);
+        }
+        for &part in parts {
+            if flags & 1 != 0 && self.sound {
+                self.part(part, each);
+            }
+            flags >>= 1;
+        }
+    }
+
+    #[inline(never)]
+    fn part(&mut self, part: Part, each: &mut Each<'_, 'p>) {
+        match part {
+            Part::Format | Part::IsOneOf => {
+                let value = self.byte();
+                each(part, u32::from(value), &[]);
+            }
+            Part::Number => {
+                each(part, self.at as u32, &[]);
                 match Number::decode(self.code.bytes(), self.at) {
-                    Some((number, behind)) => {
-                        self.at = behind;
-                        each(Item::Number(number));
-                    }
+                    Some((_, behind)) => self.at = behind,
                     None => self.sound = false,
                 }
             }
-            Op::PlainInteger => belongs = group::NUMBER,
-            Op::MinLength | Op::MaxLength => {
-                belongs = group::STRING;
-                self.field(Field::Length, each);
+            Part::Pattern | Part::Text => {
+                let bytes = self.counted();
+                each(part, 0, bytes);
             }
-            Op::Pattern => {
-                belongs = group::STRING;
-                let len = self.varint() as usize;
-                each(Item::Pattern(self.take(len)));
-                let len = self.varint() as usize;
-                each(Item::Text(self.take(len)));
+            Part::Table | Part::Property | Part::Branch => self.table(part, each),
+            Part::Required => {
+                // 64 entries each; the table comes before.
+                self.sound &= self.entries > 0;
+                for _ in 0..self.entries.div_ceil(64) {
+                    each(part, self.at as u32, &[]);
+                    self.code.varint64(&mut self.at);
+                }
+                self.sound &= self.at <= self.code.bytes().len();
             }
-            Op::Format => {
-                belongs = group::STRING;
-                each(Item::Format(self.byte()));
-            }
-            Op::StringEnum | Op::StringConst => {
-                belongs = group::STRING;
-                self.table(None, each);
-            }
-            Op::ValueEnum | Op::ValueConst => {
-                self.table(None, each);
-            }
-            Op::Array => {
-                belongs = group::ARRAY;
-                self.array(each);
-            }
-            Op::Object => {
-                belongs = group::OBJECT;
-                self.object(each);
-            }
-            Op::AllOf => self.schemas(Role::AllOf, each),
-            Op::AnyOf => self.schemas(Role::AnyOf, each),
-            Op::OneOf => self.schemas(Role::OneOf, each),
-            Op::Not => self.schema(Role::Not, each),
-            Op::If => {
-                for role in [Role::If, Role::Then, Role::Else] {
-                    self.schema(role, each);
+            Part::Contains => {
+                for part in [part, Part::MinContains, Part::MaxContains] {
+                    self.number(part, each);
                 }
             }
-            Op::Unevaluated => {
-                self.schema(Role::Rest, each);
-                for role in [Role::UnevaluatedProperties, Role::UnevaluatedItems] {
-                    if let Some(reference) = self.varint().checked_sub(1) {
-                        each(Item::Schema(role, reference));
+            Part::PatternProperty | Part::Dependent => {
+                let end = self.section();
+                while self.at < end && self.sound {
+                    if part == Part::PatternProperty {
+                        let reference = self.varint();
+                        each(Part::Pattern, 0, self.counted());
+                        each(part, reference, &[]);
+                    } else {
+                        self.dependent(each);
                     }
                 }
+                self.sound &= self.at == end;
             }
-            Op::DynamicRef => {
-                self.schema(Role::Static, each);
+            Part::UnevaluatedProperties | Part::UnevaluatedItems => {
+                if let Some(reference) = self.varint().checked_sub(1) {
+                    each(part, reference, &[]);
+                }
+            }
+            Part::AllOf | Part::AnyOf | Part::OneOf | Part::Prefix | Part::Candidate => {
                 let mut left = self.varint();
                 while left > 0 && self.sound {
-                    self.field(Field::Resource, each);
-                    self.schema(Role::Candidate, each);
+                    if part == Part::Candidate {
+                        self.number(Part::Resource, each);
+                    }
+                    self.number(part, each);
                     left -= 1;
                 }
             }
-            Op::Scope => {
-                self.field(Field::Resource, each);
-                self.schema(Role::Scope, each);
-            }
-            Op::Discriminator => {
-                let which = self.byte();
-                each(Item::Field(Field::Flags, u32::from(which)));
-                let len = self.varint() as usize;
-                each(Item::Text(self.take(len)));
-                self.table(Some(Role::Branch), each);
+            _ => {
+                self.number(part, each);
             }
         }
-        self.sound &= belongs == run;
     }
 
-    /// Gives the number of entries.
-    fn table(&mut self, role: Option<Role>, each: &mut dyn FnMut(Item<'p>)) -> u32 {
+    /// A name, and what it asks for: names, or a schema.
+    fn dependent(&mut self, each: &mut Each<'_, 'p>) {
+        self.sound &= self.number(Part::Trigger, each) < self.entries;
+        let mut left = self.varint();
+        if left == 0 {
+            self.number(Part::Dependent, each);
+        }
+        while left > 1 && self.sound {
+            self.sound &= self.number(Part::Wanted, each) < self.entries;
+            left -= 1;
+        }
+    }
+
+    /// A table, with references of this kind where there are any.
+    #[inline(never)]
+    fn table(&mut self, references: Part, each: &mut Each<'_, 'p>) {
+        each(Part::Table, self.at as u32, &[]);
         let table = Table::read(self.code, self.at);
-        self.varint();
-        self.varint();
-        self.sound &= table.end <= self.code.bytes().len();
-        each(Item::Table(table));
         self.at = table.entries;
+        // Each entry takes a byte at least.
+        self.sound &= table.end <= self.code.bytes().len() && table.count > 0;
         let mut index = 0;
         while index < table.count && self.sound {
             if table.indexed() {
                 self.sound &= self.varint() == index;
             }
             let head = self.varint();
-            let name = self.take((head >> 1) as usize);
-            each(Item::Entry(index, name));
+            each(Part::Entry, index, self.take((head >> 1) as usize));
             if head & 1 != 0 {
-                match role {
-                    Some(role) => self.schema(role, each),
-                    None => self.sound = false,
-                }
+                self.sound &= references != Part::Table;
+                self.number(references, each);
             }
             index += 1;
         }
-        self.sound &= self.at == table.end && index > 0;
-        index
-    }
-
-    fn array(&mut self, each: &mut dyn FnMut(Item<'p>)) {
-        let flags = self.byte();
-        each(Item::Field(Field::Flags, u32::from(flags)));
-        for (flag, field) in [(array::MIN, Field::Min), (array::MAX, Field::Max)] {
-            if flags & flag != 0 {
-                self.field(field, each);
-            }
-        }
-        if flags & array::PREFIX != 0 {
-            self.schemas(Role::Prefix, each);
-        }
-        if flags & array::ITEMS != 0 {
-            self.schema(Role::Items, each);
-        }
-        if flags & array::CONTAINS != 0 {
-            self.schema(Role::Contains, each);
-            self.field(Field::MinContains, each);
-            self.field(Field::MaxContains, each);
-        }
-    }
-
-    fn object(&mut self, each: &mut dyn FnMut(Item<'p>)) {
-        let flags = self.byte();
-        each(Item::Field(Field::Flags, u32::from(flags)));
-        let count = if flags & object::TABLE != 0 { self.table(Some(Role::Property), each) } else { 0 };
-        if flags & object::REQUIRED != 0 {
-            self.sound &= count > 0;
-            for _ in 0..count.div_ceil(64) {
-                each(Item::Required(self.varint64()));
-            }
-        }
-        for (flag, role) in [(object::ADDITIONAL, Role::Additional), (object::NAMES, Role::PropertyName)] {
-            if flags & flag != 0 {
-                self.schema(role, each);
-            }
-        }
-        if flags & object::PATTERNS != 0 {
-            let end = self.section();
-            while self.at < end && self.sound {
-                let reference = self.varint();
-                let len = self.varint() as usize;
-                each(Item::Pattern(self.take(len)));
-                each(Item::Schema(Role::PatternProperty, reference));
-            }
-            self.sound &= self.at == end;
-        }
-        for (flag, field) in [(object::MIN, Field::Min), (object::MAX, Field::Max)] {
-            if flags & flag != 0 {
-                self.field(field, each);
-            }
-        }
-        if flags & object::DEPENDENT != 0 {
-            let end = self.section();
-            while self.at < end && self.sound {
-                self.sound &= self.field(Field::Trigger, each) < count;
-                match self.varint() {
-                    0 => self.schema(Role::Dependent, each),
-                    names => {
-                        let mut left = names - 1;
-                        while left > 0 && self.sound {
-                            self.sound &= self.field(Field::Wanted, each) < count;
-                            left -= 1;
-                        }
-                    }
-                }
-            }
-            self.sound &= self.at == end;
-        }
-    }
-}
-
-/// Calls `each` with the offset of every node of the program.
-///
-/// # Errors
-/// As [`node`]; a node that has no end, too.
-pub(crate) fn nodes<'p>(code: Code<'p>, each: &mut dyn FnMut(usize, Item<'p>)) -> Result<(), usize> {
-    let mut at = super::HEADER;
-    while at < code.bytes().len() {
-        at = node(code, at, &mut |item| each(at, item))?;
-    }
-    Ok(())
-}
-
-/// The offset of the node that a reference leads to; `None` for a type mask.
-pub(crate) const fn target(reference: u32) -> Option<usize> {
-    match reference.checked_sub(FIRST_NODE) {
-        Some(node) => Some(node as usize),
-        None => None,
+        self.sound &= self.at == table.end;
+        self.entries = table.count;
     }
 }
