@@ -46,8 +46,6 @@ impl<'p> Code<'p> {
 
     #[cold]
     #[inline(never)]
-    #[cold]
-    #[inline(never)]
     fn long_varint(self, at: &mut usize, first: u8) -> u64 {
         let mut value = u64::from(first & 0x7F);
         for shift in 1..10 {
@@ -96,7 +94,7 @@ pub(crate) const MAX_UNINDEXED: u32 = 8;
 pub(crate) struct Table {
     pub(crate) count: u32,
     hashes: usize,
-    pub(crate) entries: usize,
+    pub(super) entries: usize,
     pub(crate) end: usize,
 }
 

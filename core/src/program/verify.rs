@@ -4,15 +4,14 @@
 //! says. No allocation: places are noted in windows of 2 KiB, with two passes over the program for each.
 
 use super::code::{Code, Table};
-use super::op::{FIRST_NODE, Op, array, mask};
-use super::walk::{self, Part, target};
+use super::op::{FIRST_NODE, Op, mask};
+use super::walk::{self, Part, number_at, table_at, target};
 use super::{HEADER, MAGIC, ProgramError, VERSION, flag};
 use crate::format::Format;
 use crate::hash;
 use crate::instance::Instance;
 use crate::json::{Json, MAX_DEPTH};
 use crate::machine::{Budget, value_hash};
-use crate::number::Number;
 use crate::text::Text;
 
 /// Offsets of nodes that are told apart at a time.
@@ -120,15 +119,9 @@ impl Check<'_> {
                 self.links = true;
                 code.byte(self.node) == mask::ALL
             }
-            Part::Flags => {
-                if self.op == Op::Array && value as u8 & array::UNIQUE != 0 {
-                    self.needs |= flag::SCRATCH;
-                }
-                true
-            }
             Part::IsOneOf => value <= 1,
             Part::Table => {
-                self.table = Table::read(code, value as usize);
+                self.table = table_at(code, value as usize);
                 self.entries = self.table.count;
                 if self.op == Op::Object && self.entries > 64 {
                     self.needs |= flag::SCRATCH;
@@ -142,7 +135,7 @@ impl Check<'_> {
                 self.entries -= here;
                 bits.checked_shr(here).unwrap_or(0) == 0
             }
-            Part::Number => match Number::decode(code.bytes(), value as usize) {
+            Part::Number => match number_at(code, value as usize) {
                 Some((number, _)) if self.op == Op::MultipleOf => number.divisor_supported(),
                 _ => true,
             },
@@ -169,9 +162,11 @@ impl Check<'_> {
         };
         let mut steps = u32::MAX;
         if !matches!(self.op, Op::ValueEnum | Op::ValueConst) {
-            let found = table.find(code, Text::json(name, false), &mut table.hint(), &mut steps);
+            let found = table.find(code, Text::json(name, false), &mut steps);
+            let escaped = name.iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
             // Only values may be repeated.
-            return found.is_some_and(|found| found.index == index || self.op == Op::StringEnum);
+            return found
+                .is_some_and(|found| found.escaped == escaped && (found.index == index || self.op == Op::StringEnum));
         }
         json.skip(0, MAX_DEPTH) == Ok(name.len())
             && match value_hash(json, 0, &mut Budget::of_depth(HASHED)) {

@@ -3,7 +3,7 @@
 //! The one decoder of all that look at a program without running it: the check of an image, the search for cycles, the listing and the
 //! statistics. It knows where things stand, not whether they make sense.
 
-use super::code::{Code, Table};
+use super::code::{Code, HEAD_BITS, REFERENCE, Table};
 use super::op::{FIRST_NODE, LAST, Op, Why, group};
 use crate::number::Number;
 
@@ -110,6 +110,18 @@ pub(crate) const fn target(reference: u32) -> Option<usize> {
     }
 }
 
+/// The table at `at`.
+#[inline(never)]
+pub(super) fn table_at(code: Code<'_>, at: usize) -> Table {
+    Table::read(code, at)
+}
+
+/// The number at `at`, and the place behind it.
+#[inline(never)]
+pub(super) fn number_at(code: Code<'_>, at: usize) -> Option<(Number<'_>, usize)> {
+    Number::decode(code.bytes(), at)
+}
+
 /// Hands the parts of all nodes to `each`.
 ///
 /// # Errors
@@ -212,6 +224,7 @@ impl<'p> Reader<'p> {
         byte
     }
 
+    #[inline(never)]
     fn take(&mut self, len: usize) -> &'p [u8] {
         let part = self.code.slice(self.at, len);
         self.at = self.at.saturating_add(len);
@@ -278,7 +291,7 @@ impl<'p> Reader<'p> {
             }
             Part::Number => {
                 each(part, self.at as u32, &[]);
-                match Number::decode(self.code.bytes(), self.at) {
+                match number_at(self.code, self.at) {
                     Some((_, behind)) => self.at = behind,
                     None => self.sound = false,
                 }
@@ -353,7 +366,7 @@ impl<'p> Reader<'p> {
     #[inline(never)]
     fn table(&mut self, references: Part, each: &mut Each<'_, 'p>) {
         each(Part::Table, self.at as u32, &[]);
-        let table = Table::read(self.code, self.at);
+        let table = table_at(self.code, self.at);
         self.at = table.entries;
         // Each entry takes a byte at least.
         self.sound &= table.end <= self.code.bytes().len() && table.count > 0;
@@ -362,9 +375,9 @@ impl<'p> Reader<'p> {
             if table.indexed() {
                 self.sound &= self.varint() == index;
             }
-            let head = self.varint();
-            each(Part::Entry, index, self.take((head >> 1) as usize));
-            if head & 1 != 0 {
+            let head = self.varint() as usize;
+            each(Part::Entry, index, self.take(head >> HEAD_BITS));
+            if head & REFERENCE != 0 {
                 self.sound &= references != Part::Table;
                 self.number(references, each);
             }
