@@ -234,8 +234,12 @@ impl<'p> Reader<'p> {
 
     #[inline(never)]
     fn varint(&mut self) -> u32 {
+        let from = self.at;
         let value = self.code.varint64(&mut self.at);
+        // In the shortest form, as what reads only one byte relies on it.
+        let last = self.code.byte(self.at.wrapping_sub(1));
         self.sound &= self.at <= self.code.bytes().len() && value <= u64::from(u32::MAX);
+        self.sound &= last != 0 || self.at == from.wrapping_add(1);
         value as u32
     }
 
@@ -285,10 +289,6 @@ impl<'p> Reader<'p> {
     #[inline(never)]
     fn part(&mut self, part: Part, each: &mut Each<'_, 'p>) {
         match part {
-            Part::Format | Part::IsOneOf => {
-                let value = self.byte();
-                each(part, u32::from(value), &[]);
-            }
             Part::Number => {
                 each(part, self.at as u32, &[]);
                 match number_at(self.code, self.at) {
@@ -296,10 +296,7 @@ impl<'p> Reader<'p> {
                     None => self.sound = false,
                 }
             }
-            Part::Pattern | Part::Text => {
-                let bytes = self.counted();
-                each(part, 0, bytes);
-            }
+            Part::Pattern | Part::Text => each(part, 0, self.counted()),
             Part::Table | Part::Property | Part::Branch => self.table(part, each),
             Part::Required => {
                 // 64 entries each; the table comes before.
@@ -309,11 +306,6 @@ impl<'p> Reader<'p> {
                     self.code.varint64(&mut self.at);
                 }
                 self.sound &= self.at <= self.code.bytes().len();
-            }
-            Part::Contains => {
-                for part in [part, Part::MinContains, Part::MaxContains] {
-                    self.number(part, each);
-                }
             }
             Part::PatternProperty | Part::Dependent => {
                 let end = self.section();
@@ -333,8 +325,9 @@ impl<'p> Reader<'p> {
                     each(part, reference, &[]);
                 }
             }
-            Part::AllOf | Part::AnyOf | Part::OneOf | Part::Prefix | Part::Candidate => {
-                let mut left = self.varint();
+            _ => {
+                let many = matches!(part, Part::AllOf | Part::AnyOf | Part::OneOf | Part::Prefix | Part::Candidate);
+                let mut left = if many { self.varint() } else { 1 };
                 while left > 0 && self.sound {
                     if part == Part::Candidate {
                         self.number(Part::Resource, each);
@@ -342,9 +335,10 @@ impl<'p> Reader<'p> {
                     self.number(part, each);
                     left -= 1;
                 }
-            }
-            _ => {
-                self.number(part, each);
+                if part == Part::Contains {
+                    self.number(Part::MinContains, each);
+                    self.number(Part::MaxContains, each);
+                }
             }
         }
     }
