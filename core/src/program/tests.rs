@@ -91,6 +91,7 @@ fn sign(image: &mut [u8]) {
 
 /// Runs everything that reads a program. Panics are what it looks for.
 fn exercise(program: Program<'_>) -> Vec<Result<bool, Error>> {
+    let _ = (format!("{program}"), program.stats());
     let limits = Limits::device().with_steps(20_000);
     INSTANCES
         .iter()
@@ -256,4 +257,66 @@ fn references_are_checked_beyond_the_first_window() {
         }
     }
     assert_eq!(found, 0, "each byte of the index and the table counts");
+}
+
+/// Listing and depth of a program.
+fn listed(schema: &str) -> (String, Option<u32>) {
+    let mut arena = vec![0; 1 << 14];
+    let image = program(schema, &mut arena);
+    let program = Program::trusted(&image);
+    let stats = program.stats();
+    assert_eq!(stats.bytes, image.len());
+    let listing = format!("{program}");
+    let lines = |begin: &dyn Fn(&str) -> bool| listing.lines().filter(|line| begin(line)).count() as u32;
+    assert_eq!(stats.nodes, lines(&|line| line.starts_with('@')), "{listing}");
+    assert_eq!(stats.instructions, lines(&|line| line.starts_with("  ")), "{listing}");
+    (listing, stats.depth)
+}
+
+#[test]
+fn listings_show_every_part() {
+    for (schema, listing, depth) in [
+        (r#"{"type":["integer","null"]}"#, "root null|integer\n", Some(0)),
+        ("false", "root never\n", Some(0)),
+        (
+            r#"{"enum":["a\"",1,null,true,[1]]}"#,
+            "@10 null|true|integer|string|array (enum)\n  13 ValueEnum {1}\n  19 StringEnum {\"a\\\"\"}\n  \
+             25 ValueEnum {[1]}\nroot @10\n",
+            Some(1),
+        ),
+        (
+            r#"{"properties":{"a":{"minimum":-1.5}},"required":["a","b"],"additionalProperties":false,
+                "propertyNames":{"maxLength":3},"minProperties":1,"dependentRequired":{"a":["b"]},
+                "dependentSchemas":{"b":{"type":"object","maxProperties":3}}}"#,
+            "@10 any\n  12 Minimum -1.5\n@15 any\n  17 MaxLength 3\n@19 object\n  21 Object max 3\n@24 any\n  \
+             26 Object {\"a\": @10, \"b\"} required \"a\" \"b\" additional never names @15 min 1 \
+             dependent \"a\" on \"b\" dependent \"b\" on @19\nroot @24\n",
+            Some(2),
+        ),
+        (
+            r##"{"prefixItems":[{"$ref":"#"}],"contains":{"type":"null"},"maxContains":2,"uniqueItems":true}"##,
+            "@10 = @16\n@16 any\n  18 Array unique prefix @10 contains null times 1 to 2\nroot @16\n",
+            None,
+        ),
+        (
+            r#"{"if":{"not":{"type":"null"}},"then":{"type":"string"},"unevaluatedItems":false}"#,
+            "@10 any\n  12 Not null\n@14 any\n  16 If @10 then string else any\n@22 any\n  \
+             24 Unevaluated @14 items never\nroot @22\n",
+            Some(3),
+        ),
+    ] {
+        assert_eq!(listed(schema), (String::from(listing), depth), "{schema}");
+    }
+}
+
+#[test]
+fn depth_is_that_of_the_longest_way() {
+    let mut defs = String::from(r#""0":{"minimum":1}"#);
+    for level in 1..40 {
+        // Each level is reached twice, so that there are far more ways than nodes.
+        let below = format!(r##"{{"$ref":"#/$defs/{}"}}"##, level - 1);
+        defs += &format!(r#","{level}":{{"items":{below},"additionalProperties":{below}}}"#);
+        let schema = format!(r##"{{"$ref":"#/$defs/{level}","$defs":{{{defs}}}}}"##);
+        assert_eq!(listed(&schema).1, Some(level + 1), "{schema}");
+    }
 }
