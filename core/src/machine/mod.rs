@@ -14,7 +14,6 @@ pub(crate) use branch::{NO_BRANCH, NO_PROPERTY, SEVERAL};
 #[cfg(feature = "messages")]
 pub(crate) use object::bound as object_bound;
 
-#[cfg(feature = "compile")]
 pub(crate) use equal::hash as value_hash;
 
 use crate::error::{Error, Halt, Limit};
@@ -79,6 +78,11 @@ impl Budget {
     #[cfg(feature = "compile")]
     pub(crate) const fn for_compiler() -> Self {
         Self { steps: u32::MAX, depth: MAX_DEPTH }
+    }
+
+    /// The same for values nested less deep.
+    pub(crate) const fn of_depth(depth: u32) -> Self {
+        Self { steps: u32::MAX, depth }
     }
 
     #[inline(always)]

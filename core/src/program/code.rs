@@ -102,7 +102,7 @@ pub(crate) const MAX_UNINDEXED: u32 = 8;
 pub(crate) struct Table {
     pub(crate) count: u32,
     hashes: usize,
-    entries: usize,
+    pub(super) entries: usize,
     pub(crate) end: usize,
 }
 
