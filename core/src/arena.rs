@@ -115,8 +115,12 @@ impl<'a> Arena<'a> {
 
     /// Copies `len` bytes within the arena.
     pub(crate) fn copy(&mut self, from: usize, to: usize, len: usize) {
-        if from + len <= self.bytes.len() && to + len <= self.bytes.len() {
-            self.bytes.copy_within(from..from + len, to);
+        // Spelled the way `copy_within` checks it, so that its own checks, which panic, fold away.
+        if let (Some(end), Some(last)) = (from.checked_add(len), self.bytes.len().checked_sub(len))
+            && end <= self.bytes.len()
+            && to <= last
+        {
+            self.bytes.copy_within(from..end, to);
         }
     }
 
