@@ -43,6 +43,8 @@ impl<'p> Code<'p> {
         if first < 0x80 { u64::from(first) } else { self.long_varint(at, first) }
     }
 
+    #[cold]
+    #[inline(never)]
     fn long_varint(self, at: &mut usize, first: u8) -> u64 {
         let mut value = u64::from(first & 0x7F);
         for shift in 1..10 {
