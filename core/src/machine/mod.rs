@@ -192,50 +192,75 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             second = code.byte(node + 1);
         }
-        let mask = code.byte(node);
         let kind = self.instance.kind(at)?;
-        let (token, mut after, own) = match kind {
-            Kind::String => {
-                let (text, after) = self.instance.string(at)?;
-                (Token::String(text), Some(after), group::STRING)
-            }
-            Kind::Number => {
-                let (number, after) = self.instance.number(at)?;
-                (Token::Number(number), Some(after), group::NUMBER)
-            }
-            Kind::Array => (Token::Other, None, group::ARRAY),
-            Kind::Object => (Token::Other, None, group::OBJECT),
-            _ => (Token::Other, Some(self.instance.skip(at, 0)?), 0),
+        let own = match kind {
+            Kind::Array => group::ARRAY,
+            Kind::Object => group::OBJECT,
+            _ => return self.scalar(node, second, kind, at),
         };
-        let admitted = match (&token, mask & mask::NUMBER) {
-            (Token::Number(_), mask::NUMBER) => true,
-            (Token::Number(number), some) => some != 0 && (some == mask::INTEGER) == number.is_integer(),
-            _ => mask & mask_of(kind) != 0,
-        };
-        if !admitted {
-            self.mismatch(node as u32 + FIRST_NODE, at)?;
-            return after.map_or_else(|| self.instance.skip(at, self.budget.depth), Ok);
-        }
         let depth = self.budget.depth;
-        if second & own != 0 {
-            if after.is_none() {
+        let mut after = None;
+        if code.byte(node) & mask_of(kind) == 0 {
+            self.mismatch(node as u32 + FIRST_NODE, at)?;
+        } else {
+            if second & own != 0 {
                 self.budget.enter()?;
+                after = self.run(run_start(code, node, second, own), at, &Token::Other, after)?;
             }
-            after = self.run(run_start(code, node, second, own), at, &token, after)?;
-        }
-        if second & group::ANY != 0 {
+            if second & group::ANY != 0 {
+                self.budget.depth = depth;
+                self.budget.enter()?;
+                after = self.run(run_start(code, node, second, group::ANY), at, &Token::Other, after)?;
+            }
             self.budget.depth = depth;
-            self.budget.enter()?;
-            after = self.run(run_start(code, node, second, group::ANY), at, &token, after)?;
         }
-        self.budget.depth = depth;
         match after {
             Some(after) => Ok(after),
             None => self.instance.skip(at, depth),
         }
     }
 
+    /// The node at `node` applied to a value that is no container. Apart, so that what it holds is not on the stack at every level
+    /// of nesting.
+    #[inline(never)]
+    fn scalar(&mut self, node: usize, second: u8, kind: Kind, at: I::Place) -> Result<I::Place, Halt> {
+        let code = self.code;
+        let mask = code.byte(node);
+        let (token, admitted, mut after, own) = match kind {
+            Kind::String => {
+                let (text, after) = self.instance.string(at)?;
+                (Token::String(text), mask & mask_of(kind) != 0, after, group::STRING)
+            }
+            Kind::Number => {
+                let (number, after) = self.instance.number(at)?;
+                let admitted = match mask & mask::NUMBER {
+                    0 => false,
+                    mask::NUMBER => true,
+                    some => (some == mask::INTEGER) == number.is_integer(),
+                };
+                (Token::Number(number), admitted, after, group::NUMBER)
+            }
+            _ => (Token::Other, mask & mask_of(kind) != 0, self.instance.skip(at, 0)?, 0),
+        };
+        if !admitted {
+            self.mismatch(node as u32 + FIRST_NODE, at)?;
+            return Ok(after);
+        }
+        if second & own != 0 {
+            after = self.run(run_start(code, node, second, own), at, &token, Some(after))?.unwrap_or(after);
+        }
+        if second & group::ANY != 0 {
+            let depth = self.budget.depth;
+            self.budget.enter()?;
+            after = self.run(run_start(code, node, second, group::ANY), at, &token, Some(after))?.unwrap_or(after);
+            self.budget.depth = depth;
+        }
+        Ok(after)
+    }
+
     /// Runs the instructions from `pc` to the last of the run. `after` is the place behind the value, once it is known.
+    ///
+    /// It is on the stack at every level of nesting, so on a device nothing with locals of its own is inlined into it.
     fn run(
         &mut self,
         mut pc: usize,
@@ -411,6 +436,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Looks the value up in a table of JSON texts; the place behind it when it is there.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn among(&mut self, table: &Table, at: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
         let (instance, budget) = (self.instance, &mut self.budget);
@@ -439,7 +465,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "regex")]
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn matches(&mut self, program: &[u8], text: Text<'_>) -> Result<bool, Halt> {
         let mut steps = self.budget.steps as usize;
         let result = crate::regex::is_match(program, text, &mut steps);
@@ -454,6 +481,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "formats")]
+    #[cfg_attr(target_os = "none", inline(never))]
     fn conforms(&mut self, format: u8, text: Text<'_>) -> Result<bool, Halt> {
         self.budget.spend(1 + (text.end() / 8) as u32)?;
         Ok(crate::format::Format::from_code(format).is_none_or(|format| crate::format::check(format, text)))
@@ -484,7 +512,8 @@ pub(crate) fn run_start(code: Code<'_>, node: usize, second: u8, wanted: u8) -> 
     }
 }
 
-#[inline]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline)]
 fn satisfies(op: Op, number: Number<'_>, bound: Number<'_>) -> Result<bool, Halt> {
     if op == Op::MultipleOf {
         return number.is_multiple_of(bound).ok_or(Halt::limit(Limit::Number));
@@ -499,7 +528,8 @@ fn satisfies(op: Op, number: Number<'_>, bound: Number<'_>) -> Result<bool, Halt
 }
 
 /// Whether a string keeps to a bound on its code points. Most are settled by their bytes alone.
-#[inline]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline)]
 fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
     let bytes = text.end();
     if at_most {

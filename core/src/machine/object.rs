@@ -85,6 +85,7 @@ pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let flags = code.byte(*next);

@@ -59,6 +59,7 @@ impl Marks {
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs an `Unevaluated` instruction: the rest of the schema first, then what it left over.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(super) fn unevaluated(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let inner = code.varint(next);
@@ -115,6 +116,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs a `Scope` instruction: enters a schema resource.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(super) fn scoped(&mut self, resource: u32, reference: u32, at: I::Place) -> Result<I::Place, Halt> {
         let (scope, top) = (self.scope, self.top);
         let entry =
@@ -128,6 +130,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs a `DynamicRef` instruction: the outermost resource of the dynamic scope that has the anchor decides.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(super) fn dynamic_ref(&mut self, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let mut target = code.varint(next);
