@@ -158,7 +158,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// A schema that is nothing but a set of types.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn apply_mask(&mut self, mask: u8, at: I::Place) -> Result<I::Place, Halt> {
         let kind = self.instance.kind(at)?;
         let mut admitted = mask & mask_of(kind) != 0;
@@ -188,30 +189,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return self.wrong_type(node, at);
         }
         match kind {
-            Kind::String => {
-                let (text, after) = self.instance.string(at)?;
-                if second & group::STRING != 0 {
-                    self.run_string(run_start(code, node, second, group::STRING), at, text)?;
-                }
-                if second & group::ANY == 0 {
-                    return Ok(after);
-                }
-                self.run_any(node, second, at, &Token::String(text), Some(after))
-            }
-            Kind::Number => {
-                let (number, after) = self.instance.number(at)?;
-                if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer()
-                {
-                    return self.wrong_type(node, at);
-                }
-                if second & group::NUMBER != 0 {
-                    self.run_number(run_start(code, node, second, group::NUMBER), at, number)?;
-                }
-                if second & group::ANY == 0 {
-                    return Ok(after);
-                }
-                self.run_any(node, second, at, &Token::Number(number), Some(after))
-            }
+            Kind::String => self.string_node(node, second, at),
+            Kind::Number => self.number_node(node, at),
             Kind::Array | Kind::Object => {
                 let own = if kind == Kind::Array { group::ARRAY } else { group::OBJECT };
                 let mut after = None;
@@ -238,6 +217,37 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 self.run_any(node, second, at, &Token::Other, Some(after))
             }
         }
+    }
+
+    // Strings and numbers apart on devices, so that what they hold is not on the stack at every level of nesting.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        if second & group::STRING != 0 {
+            self.run_string(run_start(self.code, node, second, group::STRING), at, text)?;
+        }
+        if second & group::ANY == 0 {
+            return Ok(after);
+        }
+        self.run_any(node, second, at, &Token::String(text), Some(after))
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (mask, second) = (self.code.byte(node), self.code.byte(node + 1));
+        let (number, after) = self.instance.number(at)?;
+        if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer() {
+            return self.wrong_type(node, at);
+        }
+        if second & group::NUMBER != 0 {
+            self.run_number(run_start(self.code, node, second, group::NUMBER), at, number)?;
+        }
+        if second & group::ANY == 0 {
+            return Ok(after);
+        }
+        self.run_any(node, second, at, &Token::Number(number), Some(after))
     }
 
     /// A node that only stands for another.
@@ -491,6 +501,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Looks the value up in a table of JSON texts; the place behind it when it is there.
+    #[cfg_attr(target_os = "none", inline(never))]
     fn among(&mut self, table: &Table, at: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
         let (instance, budget) = (self.instance, &mut self.budget);
@@ -519,7 +530,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "regex")]
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn matches(&mut self, program: &[u8], text: Text<'_>) -> Result<bool, Halt> {
         let mut steps = self.budget.steps as usize;
         let result = crate::regex::is_match(program, text, &mut steps);
@@ -534,6 +546,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "formats")]
+    #[cfg_attr(target_os = "none", inline(never))]
     fn conforms(&mut self, format: u8, text: Text<'_>) -> Result<bool, Halt> {
         self.budget.spend(1 + (text.end() / 8) as u32)?;
         Ok(crate::format::Format::from_code(format).is_none_or(|format| crate::format::check(format, text)))
@@ -564,7 +577,8 @@ pub(crate) fn run_start(code: Code<'_>, node: usize, second: u8, wanted: u8) -> 
     }
 }
 
-#[inline]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline)]
 fn satisfies(op: Op, number: Number<'_>, bound: Number<'_>) -> Result<bool, Halt> {
     if op == Op::MultipleOf {
         return number.is_multiple_of(bound).ok_or(Halt::limit(Limit::Number));
@@ -579,7 +593,8 @@ fn satisfies(op: Op, number: Number<'_>, bound: Number<'_>) -> Result<bool, Halt
 }
 
 /// Whether a string keeps to a bound on its code points. Most are settled by their bytes alone.
-#[inline]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline)]
 fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
     let bytes = text.end();
     if at_most {
