@@ -116,7 +116,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(self.white_space(0))
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn kind(self, at: usize) -> Result<Kind, Halt> {
         match self.bytes.get(at) {
             Some(b'"') => Ok(Kind::String),

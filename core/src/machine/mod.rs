@@ -165,7 +165,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// A schema that is nothing but a set of types.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn apply_mask(&mut self, mask: u8, at: I::Place) -> Result<I::Place, Halt> {
         let kind = self.instance.kind(at)?;
         let mut admitted = mask & mask_of(kind) != 0;
@@ -199,39 +200,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return self.wrong_type(node, at);
         }
         match kind {
-            Kind::String => {
-                let (text, after) = self.instance.string(at)?;
-                if second & group::STRING != 0 {
-                    self.run_string(run_start(code, node, second, group::STRING), at, text)?;
-                }
-                if second & group::ANY == 0 {
-                    return Ok(after);
-                }
-                self.run_any(node, second, at, &Token::String(text), Some(after))
-            }
-            Kind::Number => {
-                if second & group::ANY == 0
-                    && let Some((mantissa, places, after)) = self.instance.short_number(at)
-                    && (mask & mask::NUMBER == mask::NUMBER
-                        || (mask & mask::NUMBER == mask::INTEGER) == is_short_integer(mantissa, places))
-                    && (second & group::NUMBER == 0
-                        || self.keeps_bounds(run_start(code, node, second, group::NUMBER), mantissa, places))
-                {
-                    return Ok(after);
-                }
-                let (number, after) = self.instance.number(at)?;
-                if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer()
-                {
-                    return self.wrong_type(node, at);
-                }
-                if second & group::NUMBER != 0 {
-                    self.run_number(run_start(code, node, second, group::NUMBER), at, number)?;
-                }
-                if second & group::ANY == 0 {
-                    return Ok(after);
-                }
-                self.run_any(node, second, at, &Token::Number(number), Some(after))
-            }
+            Kind::String => self.string_node(node, second, at),
+            Kind::Number => self.number_node(node, at),
             Kind::Array | Kind::Object => {
                 let own = if kind == Kind::Array { group::ARRAY } else { group::OBJECT };
                 let mut after = None;
@@ -267,6 +237,46 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 self.run_any(node, second, at, &Token::Other, Some(after))
             }
         }
+    }
+
+    // Strings and numbers apart on devices, so that what they hold is not on the stack at every level of nesting.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        if second & group::STRING != 0 {
+            self.run_string(run_start(self.code, node, second, group::STRING), at, text)?;
+        }
+        if second & group::ANY == 0 {
+            return Ok(after);
+        }
+        self.run_any(node, second, at, &Token::String(text), Some(after))
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (mask, second) = (self.code.byte(node), self.code.byte(node + 1));
+        if second & group::ANY == 0
+            && let Some((mantissa, places, after)) = self.instance.short_number(at)
+            && (mask & mask::NUMBER == mask::NUMBER
+                || (mask & mask::NUMBER == mask::INTEGER) == is_short_integer(mantissa, places))
+            && (second & group::NUMBER == 0
+                || self.keeps_bounds(run_start(self.code, node, second, group::NUMBER), mantissa, places))
+        {
+            return Ok(after);
+        }
+        let (number, after) = self.instance.number(at)?;
+        if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer() {
+            return self.wrong_type(node, at);
+        }
+        if second & group::NUMBER != 0 {
+            self.run_number(run_start(self.code, node, second, group::NUMBER), at, number)?;
+        }
+        if second & group::ANY == 0 {
+            return Ok(after);
+        }
+        self.run_any(node, second, at, &Token::Number(number), Some(after))
     }
 
     /// A node that only stands for another.
@@ -583,7 +593,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "regex")]
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn matches(&mut self, program: &[u8], text: Text<'_>) -> Result<bool, Halt> {
         let mut steps = self.budget.steps as usize;
         let result = crate::regex::is_match(program, text, &mut steps);
@@ -598,6 +609,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "formats")]
+    #[cfg_attr(target_os = "none", inline(never))]
     fn conforms(&mut self, format: u8, text: Text<'_>) -> Result<bool, Halt> {
         self.budget.spend(1 + (text.end() / 8) as u32)?;
         Ok(crate::format::Format::from_code(format).is_none_or(|format| crate::format::check(format, text)))
@@ -640,7 +652,8 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
 }
 
 /// Whether a string keeps to a bound on its code points. Most are settled by their bytes alone.
-#[inline]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline)]
 fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
     let bytes = text.end();
     if at_most {
