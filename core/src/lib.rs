@@ -37,5 +37,5 @@ pub use limits::Limits;
 pub use number::Number;
 pub use program::{Program, ProgramError, Validator};
 #[cfg(feature = "regex")]
-pub use regex::{OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};
+pub use regex::{Lenient, OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};
 pub use text::Text;

@@ -60,6 +60,12 @@ impl<'a> Pattern<'a> {
         self.program
     }
 
+    /// The places of a pattern that are read although `u` forbids them, such as the `\-` of `^\-?\d+$`.
+    #[must_use]
+    pub fn lenient(pattern: Text<'_>) -> Lenient<'_> {
+        Lenient { parser: Parser::new(pattern, false), in_class: false }
+    }
+
     /// Whether the pattern matches somewhere in the text. Takes about one step for each code point and live state from `steps`.
     ///
     /// # Errors
@@ -96,14 +102,9 @@ pub(crate) fn parse_only(pattern: Text<'_>) -> Result<(), PatternError> {
     }
 }
 
-/// The places of a pattern that are read although `u` forbids them, such as the `\-` of `^\-?\d+$`.
-pub(crate) fn lenient(pattern: Text<'_>) -> Lenient<'_> {
-    Lenient { parser: Parser::new(pattern, false), in_class: false }
-}
-
-/// Positions in the text of a pattern; ends early at an error.
+/// Where a pattern is read although `u` forbids it: positions in its text. Ends early at an error. From [`Pattern::lenient`].
 #[derive(Clone, Debug)]
-pub(crate) struct Lenient<'t> {
+pub struct Lenient<'t> {
     parser: Parser<'t>,
     in_class: bool,
 }

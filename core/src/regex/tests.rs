@@ -1,6 +1,6 @@
 //! The module's own rules; verdicts against another engine are in the `tests` package.
 
-use super::{Pattern, PatternErrorKind, PatternLimit, lenient, parse_only};
+use super::{Pattern, PatternErrorKind, PatternLimit, parse_only};
 use crate::text::Text;
 use std::format;
 use std::string::String;
@@ -179,7 +179,7 @@ fn reads_leniently_what_is_certain() {
         ("^\\-?\\d]$", &[1, 6], "-1]"),
     ] {
         assert!(matches(pattern, text), "{pattern}");
-        assert_eq!(lenient(Text::plain(pattern)).collect::<Vec<_>>(), places, "{pattern}");
+        assert_eq!(Pattern::lenient(Text::plain(pattern)).collect::<Vec<_>>(), places, "{pattern}");
         assert!(parse_only(Text::plain(pattern)).is_err());
     }
 }
