@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::options::Reading;
-use crate::{check, program, source};
+use crate::{check, program, source, stack};
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -34,6 +34,12 @@ impl Compile {
             }
         };
         writeln!(out, "program: {} bytes, for a schema of {} bytes", program.as_bytes().len(), schema.bytes.len())?;
+        let stack = stack::measure();
+        writeln!(
+            out,
+            "stack: {} bytes and {} for each level of nesting (measured on this machine)",
+            stack.base, stack.level
+        )?;
         if let Some(path) = &self.output {
             std::fs::write(path, program.as_bytes())
                 .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;

@@ -14,6 +14,7 @@ mod program;
 mod reasons;
 mod snippet;
 mod source;
+mod stack;
 mod tools;
 
 use clap::{Parser, Subcommand};
