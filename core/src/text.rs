@@ -201,7 +201,7 @@ impl<'a> Backward<'a> {
             }
             self.run = (at - length, at);
         }
-        (at - self.run.0) % 2 == 0
+        (at - self.run.0).is_multiple_of(2)
     }
 }
 
