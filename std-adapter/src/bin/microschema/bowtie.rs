@@ -79,7 +79,6 @@ struct Test<'a> {
 #[derive(Serialize)]
 struct Started {
     version: u32,
-    ready: bool,
     implementation: Implementation,
 }
 
@@ -206,7 +205,6 @@ impl Harness {
 fn started() -> Started {
     Started {
         version: VERSION,
-        ready: true,
         implementation: Implementation {
             language: "rust",
             name: "microschema",
