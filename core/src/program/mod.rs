@@ -4,6 +4,9 @@ pub(crate) mod code;
 mod listing;
 pub(crate) mod op;
 mod verify;
+mod walk;
+
+pub use listing::Outline;
 
 use crate::error::Error;
 use crate::instance::Instance;

@@ -2,8 +2,9 @@
 
 use crate::exit::{Exit, Failure};
 use crate::options::Reading;
-use crate::{check, program, source, stack};
+use crate::{check, figures, program, source, stack};
 use clap::Args;
+use microschema::Limits;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -33,17 +34,39 @@ impl Compile {
                 return Ok(Exit::Refused);
             }
         };
+        let figures = figures::of(&program);
         writeln!(out, "program: {} bytes, for a schema of {} bytes", program.as_bytes().len(), schema.bytes.len())?;
-        let stack = stack::measure();
-        writeln!(
-            out,
-            "stack: {} bytes and {} for each level of nesting (measured on this machine)",
-            stack.base, stack.level
-        )?;
+        writeln!(out, "instructions: {} in {} nodes", figures.instructions, figures.nodes)?;
+        write_stack(figures.depth, out)?;
+        if self.listing {
+            writeln!(out, "\n{program}")?;
+        }
         if let Some(path) = &self.output {
             std::fs::write(path, program.as_bytes())
                 .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
         }
         Ok(Exit::Valid)
     }
+}
+
+/// How deep the program nests, and the stack that the machine takes for that: at most one level for each node on the way.
+fn write_stack(depth: Option<usize>, out: &mut dyn Write) -> Result<(), Failure> {
+    let stack = stack::measure();
+    let most = usize::from(Limits::new().depth);
+    let (levels, of) = match depth {
+        Some(depth) => {
+            writeln!(out, "depth: {depth}")?;
+            (depth.min(most), "this depth")
+        }
+        None => {
+            writeln!(out, "depth: as deep as the instance, for the schema is recursive")?;
+            (most, "the default limit")
+        }
+    };
+    let bytes = stack.base + levels * stack.level;
+    Ok(writeln!(
+        out,
+        "stack: {bytes} bytes for {of} ({} for each of {levels} levels and {} more, as this build takes on this machine)",
+        stack.level, stack.base,
+    )?)
 }
