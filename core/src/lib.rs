@@ -1,6 +1,18 @@
 //! JSON Schema validation without an allocator or a DOM.
 #![no_std]
 #![forbid(unsafe_code)]
+#![deny(
+    missing_docs,
+    missing_debug_implementations,
+    missing_copy_implementations,
+    unused_qualifications,
+    rustdoc::broken_intra_doc_links
+)]
+// A build that leaves parts out does not use all of the others, and its linker drops the rest.
+#![cfg_attr(
+    not(all(feature = "compile", feature = "regex", feature = "formats", feature = "messages")),
+    allow(dead_code)
+)]
 
 #[cfg(test)]
 extern crate std;

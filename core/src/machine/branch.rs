@@ -88,7 +88,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let kind = self.instance.kind(at)?;
         // All branches must run where they leave annotations.
         let enough = if op == Op::OneOf { 2 } else { 1 };
-        let enough = if self.marks.is_some() { enough.max(u32::MAX) } else { enough };
+        let enough = if self.marks.is_some() { u32::MAX } else { enough };
         let mut after = None;
         let mut matched = 0_u32;
         let mut first = 0;

@@ -105,7 +105,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     if used >= capacity - capacity / 4 {
                         return Err(Trouble::Full);
                     }
-                    let mut slot = (u64::from(element_hash) * capacity as u64 >> 32) as usize;
+                    let mut slot = ((u64::from(element_hash) * capacity as u64) >> 32) as usize;
                     loop {
                         let Some([stored, short, first]) =
                             table.get_mut(slot * WORDS..).and_then(<[u32]>::first_chunk_mut::<WORDS>)
