@@ -85,6 +85,8 @@ pub trait Instance<'a>: Copy {
     fn finish(self, after: Self::Place) -> Result<(), Halt>;
     /// A number that tells this place from all others of the same value: the byte offset, or an address.
     fn id(self, at: Self::Place) -> usize;
+    /// Whether the value from `at` to `after` is the one with this id, or the value or a name with this id is within it.
+    fn holds(self, at: Self::Place, after: Self::Place, id: usize) -> bool;
     /// A short form of an element's place that [`recall`](Self::recall) understands: the byte offset, or the index.
     fn remember(self, element: Self::Place, index: u32) -> u32;
     /// The element (item of an array, value of a member) of the container at `container` that `remember` gave `short` for.

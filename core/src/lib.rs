@@ -29,7 +29,9 @@ mod uri;
 pub use compile::{Dialect, Options, SchemaError, SchemaErrorKind, compile};
 pub use error::{Error, Halt, JsonError, JsonErrorKind, Limit};
 pub use instance::{Instance, Kind, Member, Next};
-pub use issue::{Description, Issue, IssueSink, Issues, Segment};
+#[cfg(feature = "messages")]
+pub use issue::Message;
+pub use issue::{Description, Issue, IssueSink, Issues, Pointer, Segment};
 pub use json::Json;
 pub use limits::Limits;
 pub use number::Number;

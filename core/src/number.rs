@@ -11,6 +11,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use stream::{Buffer, Stream};
 
+#[cfg(feature = "compile")]
 use crate::arena::{Arena, Full};
 
 /// Digits that always fit a `u64`.
@@ -199,6 +200,7 @@ impl<'a> Number<'a> {
         self.stream(&mut buffer).write(out, WRITTEN_OUT)
     }
 
+    #[cfg(feature = "compile")]
     /// Appends the number in the form that [`decode`](Self::decode) reads.
     ///
     /// A header byte, then its operands: bit 0 is the sign, bits 1 to 3 the exponent's form (0 to 5 for 10^0 to 10^-5, 6 for

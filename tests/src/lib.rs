@@ -3,6 +3,7 @@
 //! Instances and schemas are kept as the raw text of their files: a parser in between would hide duplicate names and number spelling.
 
 pub mod suite;
+pub mod tools;
 
 use std::path::{Path, PathBuf};
 

@@ -274,11 +274,7 @@ impl Compiler<'_, '_> {
                     return Ok(false);
                 }
             }
-            block::push_words(
-                &mut self.arena,
-                kind::ENTRY,
-                &[hash, at as u32, reference, entry::WRITTEN, len as u32],
-            )?;
+            block::push_words(&mut self.arena, kind::ENTRY, &[hash, at as u32, reference, entry::WRITTEN, len as u32])?;
             index += 1;
         }
     }

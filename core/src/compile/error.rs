@@ -128,14 +128,10 @@ impl SchemaErrorKind {
             Self::EmptyArray => "expected at least one item",
             Self::DuplicateItem => "item occurs twice",
             Self::DuplicateName => "member name occurs twice",
-            Self::UnknownType => {
-                "unknown type: expected null, boolean, object, array, number, string or integer"
-            }
+            Self::UnknownType => "unknown type: expected null, boolean, object, array, number, string or integer",
             Self::UnknownDialect => "unknown dialect: register its meta-schema as a document",
             Self::UnknownVocabulary => "the meta-schema requires an unknown vocabulary",
-            Self::UnresolvedReference => {
-                "reference leads nowhere: not in the schema, nor in the registered documents"
-            }
+            Self::UnresolvedReference => "reference leads nowhere: not in the schema, nor in the registered documents",
             Self::InvalidReference => "not a URI reference, or too long",
             Self::CyclicReference => "reference comes back to itself without going into the instance",
             Self::DuplicateIdentifier => "identifier is taken",

@@ -138,17 +138,11 @@ impl<'o> Options<'o> {
     ///
     /// # Errors
     /// See [`SchemaErrorKind`].
-    pub fn compile<'a>(
-        &self,
-        schema: &[u8],
-        arena: &'a mut [u8],
-    ) -> core::result::Result<Program<'a>, SchemaError> {
+    pub fn compile<'a>(&self, schema: &[u8], arena: &'a mut [u8]) -> core::result::Result<Program<'a>, SchemaError> {
         let mut compiler = Compiler::new(*self, schema, arena);
         match compiler.whole() {
             Ok(()) => Ok(Program::trusted(compiler.arena.finish())),
-            Err(Stop { kind, at }) => {
-                Err(SchemaError { kind, at, document: compiler.document.checked_sub(1) })
-            }
+            Err(Stop { kind, at }) => Err(SchemaError { kind, at, document: compiler.document.checked_sub(1) }),
         }
     }
 }

@@ -112,7 +112,11 @@ impl<'s> Compiler<'_, 's> {
     fn registered(&self, document: u16) -> (&'s str, &'s [u8]) {
         let index = usize::from(document).wrapping_sub(1);
         let documents = self.options.documents;
-        documents.get(index).or_else(|| META_SCHEMAS.get(index.wrapping_sub(documents.len()))).copied().unwrap_or_default()
+        documents
+            .get(index)
+            .or_else(|| META_SCHEMAS.get(index.wrapping_sub(documents.len())))
+            .copied()
+            .unwrap_or_default()
     }
 
     fn last_document(&self) -> u16 {
@@ -361,7 +365,8 @@ impl<'s> Compiler<'_, 's> {
             let required = compiler.doc.kind(value)? == Kind::True;
             let mut buffer = [0; MAX_URI];
             let uri = uri::resolve(b"", name, &mut buffer).unwrap_or_default();
-            let known = [&b"https://json-schema.org/draft/2020-12/vocab/"[..], b"https://json-schema.org/draft/2019-09/vocab/"];
+            let known =
+                [&b"https://json-schema.org/draft/2020-12/vocab/"[..], b"https://json-schema.org/draft/2019-09/vocab/"];
             match known.iter().find_map(|prefix| uri.strip_prefix(*prefix)) {
                 Some(b"applicator") => {
                     compiler.vocabularies |= vocabulary::APPLICATOR;
@@ -590,9 +595,7 @@ impl<'s> Compiler<'_, 's> {
     pub(super) fn has_dynamic_anchor(&self, location: Location, fragment: &[u8]) -> Result<bool> {
         let doc = self.text_of(location.document);
         Ok(match member_of(doc, location.at, b"$dynamicAnchor")? {
-            Some(at) if doc.kind(at)? == Kind::String => {
-                doc.string(at)?.0.chars().eq(uri::percent_decode(fragment))
-            }
+            Some(at) if doc.kind(at)? == Kind::String => doc.string(at)?.0.chars().eq(uri::percent_decode(fragment)),
             _ => false,
         })
     }

@@ -133,9 +133,8 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Sorts the index by hash, and equal hashes by offset (a comb sort: small code, no memory).
     fn sort_index(&mut self, hashes: usize, offsets: usize, width: usize, count: usize) {
-        let key = |compiler: &Self, i: usize| {
-            (compiler.bytes(hashes + i * 2, 2), compiler.bytes(offsets + i * width, width))
-        };
+        let key =
+            |compiler: &Self, i: usize| (compiler.bytes(hashes + i * 2, 2), compiler.bytes(offsets + i * width, width));
         let mut gap = count;
         loop {
             gap = (gap * 10 / 13).max(1);
@@ -168,7 +167,7 @@ impl<'a, 's> Compiler<'a, 's> {
 }
 
 /// Length of a string's value in UTF-8.
-fn utf8_len(text: Text<'_>) -> usize {
+pub(super) fn utf8_len(text: Text<'_>) -> usize {
     match text.as_plain() {
         Some(plain) => plain.len(),
         None => text.chars().map(|code| char::from_u32(code).map_or(3, char::len_utf8)).sum(),

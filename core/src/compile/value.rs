@@ -48,7 +48,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 return stop(SchemaErrorKind::UnknownType, item);
             };
             // `integer` beside `number` is no repetition.
-            let mark = if mask == mask::INTEGER { mask::FRACTION >> 4 } else { mask & !mask::INTEGER };
+            let mark = if mask == mask::NUMBER { mask::FRACTION } else { mask };
             if names & mark != 0 {
                 return stop(SchemaErrorKind::DuplicateItem, item);
             }
@@ -231,6 +231,8 @@ impl<'a, 's> Compiler<'a, 's> {
         self.arena.push(Op::Pattern as u8)?;
         self.arena.push_varint(len as u64)?;
         self.arena.append(stashed, len)?;
+        self.arena.push_varint(super::table::utf8_len(text) as u64)?;
+        self.utf8(text)?;
         self.arena.release(stashed + len + 4);
         block::stash(&mut self.arena, kind::RUN + group::STRING.trailing_zeros() as u8, mark)?;
         Ok(after)
@@ -272,5 +274,24 @@ impl<'a, 's> Compiler<'a, 's> {
             self.instruction(Op::Format, group::STRING, |arena| arena.push(format.code()))?;
         }
         Ok(after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{SchemaErrorKind, compile};
+    use std::format;
+
+    #[test]
+    fn type_arrays_repeat_no_name() {
+        const NAMES: [&str; 7] = ["string", "integer", "object", "array", "boolean", "number", "null"];
+        for one in NAMES {
+            for other in NAMES {
+                let schema = format!(r#"{{"type":["{one}","{other}"]}}"#);
+                let kind = compile(schema.as_bytes(), &mut [0; 256]).map(|_| ()).map_err(|error| error.kind);
+                let expected = if one == other { Err(SchemaErrorKind::DuplicateItem) } else { Ok(()) };
+                assert_eq!(kind, expected, "{schema}");
+            }
+        }
     }
 }

@@ -4,7 +4,9 @@ mod describe;
 #[cfg(feature = "messages")]
 mod message;
 
-pub use describe::{Description, Segment};
+pub use describe::{Description, Pointer, Segment};
+#[cfg(feature = "messages")]
+pub use message::Message;
 
 use heapless::Vec;
 
@@ -98,4 +100,9 @@ impl<'a, const N: usize> IntoIterator for &'a Issues<N> {
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
+}
+
+/// Writes a number without the formatting machinery.
+fn write_number(out: &mut dyn core::fmt::Write, number: u32) -> core::fmt::Result {
+    crate::Number::from_u64(u64::from(number)).write(out)
 }

@@ -179,6 +179,10 @@ impl<'a> Instance<'a> for Json<'a> {
         at
     }
 
+    fn holds(self, at: usize, after: usize, id: usize) -> bool {
+        at <= id && id < after
+    }
+
     fn remember(self, element: usize, _: u32) -> u32 {
         u32::try_from(element).unwrap_or(u32::MAX)
     }

@@ -193,7 +193,7 @@ impl Json<'_> {
             match self.bytes.get(at) {
                 Some(b'"') => at = self.string_end(at + 1)?.0 + 1,
                 Some(b'-' | b'0'..=b'9') => at = self.number_end(at)?,
-                Some(&(open @ (b'{' | b'['))) => {
+                Some(&open @ (b'{' | b'[')) => {
                     if level >= depth {
                         return Err(Halt::limit(Limit::Depth));
                     }

@@ -40,6 +40,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 // Reported once, as soon as it is known.
                 self.fail(pc, part::MAX, at)?;
             }
+            self.optional = false;
             let mut evaluated = true;
             let mut item_end = if count < prefix_len {
                 Some(self.apply(code.varint(&mut prefix), item)?)

@@ -155,12 +155,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs a `Discriminator` instruction: the value of one property tells which branch is meant.
-    pub(super) fn discriminate(
-        &mut self,
-        pc: usize,
-        next: &mut usize,
-        at: I::Place,
-    ) -> Result<Option<I::Place>, Halt> {
+    pub(super) fn discriminate(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
         let mut name_at = *next + 1;
         let len = code.length(&mut name_at);

@@ -10,6 +10,10 @@ mod object;
 mod track;
 mod unique;
 
+pub(crate) use branch::{NO_BRANCH, NO_PROPERTY, SEVERAL};
+#[cfg(feature = "messages")]
+pub(crate) use object::bound as object_bound;
+
 #[cfg(feature = "compile")]
 pub(crate) use equal::hash as value_hash;
 
@@ -50,6 +54,7 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         scratch,
         top: 0,
         marks: None,
+        optional: false,
         scope: 0,
     };
     match machine.whole(run.program.root()) {
@@ -123,6 +128,8 @@ struct Machine<'p, 's, 'k, I> {
     top: usize,
     /// Where to note evaluated members or items of the value at hand.
     marks: Option<Marks>,
+    /// Whether the value at hand is that of a property that could be left out.
+    optional: bool,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
 }
@@ -202,9 +209,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         };
         let admitted = match (&token, mask & mask::NUMBER) {
             (Token::Number(_), mask::NUMBER) => true,
-            (Token::Number(number), some) => {
-                some != 0 && (some == mask::INTEGER) == number.is_integer()
-            }
+            (Token::Number(number), some) => some != 0 && (some == mask::INTEGER) == number.is_integer(),
             _ => mask & mask_of(kind) != 0,
         };
         if !admitted {
@@ -268,6 +273,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let len = code.length(&mut next);
                     let program = code.slice(next, len);
                     next = next.saturating_add(len);
+                    let source = code.length(&mut next);
+                    next = next.saturating_add(source);
                     if let Token::String(text) = token
                         && !self.matches(program, *text)?
                     {
@@ -378,7 +385,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if self.mode == Mode::Quiet {
             return Err(Halt::INVALID);
         }
-        self.report(reference, 0, at);
+        self.report(reference, u32::from(self.optional), at);
         Ok(())
     }
 

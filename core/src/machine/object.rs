@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::instance::{Instance, Next};
-use crate::program::code::Table;
+use crate::program::code::{Code, Table};
 use crate::program::op::{mask, object, part};
 use crate::text::Text;
 
@@ -51,6 +51,38 @@ impl Seen {
     }
 }
 
+fn min_and_max(code: Code<'_>, next: &mut usize, flags: u8) -> (u32, u32) {
+    let min = if flags & object::MIN != 0 { code.varint(next) } else { 0 };
+    let max = if flags & object::MAX != 0 { code.varint(next) } else { u32::MAX };
+    (min, max)
+}
+
+/// The bound of `minProperties` or `maxProperties` of the `Object` instruction at `pc`.
+#[cfg(feature = "messages")]
+pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
+    let flags = code.byte(pc + 1);
+    let mut next = pc + 2;
+    if flags & object::TABLE != 0 {
+        let table = Table::read(code, next);
+        next = table.end;
+        if flags & object::REQUIRED != 0 {
+            for _ in 0..table.count.div_ceil(64) {
+                code.varint64(&mut next);
+            }
+        }
+    }
+    for part in [object::ADDITIONAL, object::NAMES] {
+        if flags & part != 0 {
+            code.varint(&mut next);
+        }
+    }
+    if flags & object::PATTERNS != 0 {
+        next = code.length(&mut next).saturating_add(next);
+    }
+    let (min, max) = min_and_max(code, &mut next, flags);
+    if of == part::MIN { min } else { max }
+}
+
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`.
     pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
@@ -62,8 +94,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             *next = table.end;
         }
         let required = *next;
+        let mut first_required = 0;
         if flags & object::REQUIRED != 0 {
-            for _ in 0..table.count.div_ceil(64) {
+            first_required = code.varint64(next);
+            for _ in 1..table.count.div_ceil(64) {
                 code.varint64(next);
             }
         }
@@ -98,6 +132,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                         return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(member.name_at)));
                     }
                     if let Some(reference) = entry.reference {
+                        self.optional = entry.index < 64 && first_required >> entry.index & 1 == 0;
                         value_end = Some(self.apply(reference, member.value)?);
                     }
                 }
@@ -122,7 +157,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 marks.set(self.scratch, count);
             }
             if names != u32::from(mask::ALL) {
-                self.property_name(pc, names, member.name_at)?;
+                self.property_name(names, member.name_at)?;
             }
             after = match value_end {
                 Some(end) => end,
@@ -133,16 +168,23 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.marks = marks;
 
         if flags & object::REQUIRED != 0 {
-            self.required(pc, required, &table, &seen, at)?;
+            let missing = first_required & !seen.first;
+            if missing != 0 {
+                self.missing(pc, missing, 0, at)?;
+            }
+            if table.count > 64 {
+                self.required_beyond(pc, required, &table, &seen, at)?;
+            }
         }
         if flags & (object::MIN | object::MAX) != 0 {
             if undeclared > 1 {
                 self.distinct_names(at)?;
             }
-            if flags & object::MIN != 0 && count < code.varint(next) {
+            let (min, max) = min_and_max(code, next, flags);
+            if count < min {
                 self.fail(pc, part::MIN, at)?;
             }
-            if flags & object::MAX != 0 && count > code.varint(next) {
+            if count > max {
                 self.fail(pc, part::MAX, at)?;
             }
         }
@@ -176,31 +218,30 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[inline(never)]
-    fn property_name(&mut self, _pc: usize, names: u32, name: I::Place) -> Result<(), Halt> {
+    fn property_name(&mut self, names: u32, name: I::Place) -> Result<(), Halt> {
         self.apply(names, name).map(|_| ())
     }
 
-    #[inline]
-    fn required(&mut self, pc: usize, mut bits: usize, table: &Table, seen: &Seen, at: I::Place) -> Result<(), Halt> {
-        let mut base = 0;
+    /// The required names behind the first 64 entries.
+    #[inline(never)]
+    fn required_beyond(
+        &mut self,
+        pc: usize,
+        mut bits: usize,
+        table: &Table,
+        seen: &Seen,
+        at: I::Place,
+    ) -> Result<(), Halt> {
+        self.code.varint64(&mut bits);
+        let mut base = 64;
         while base < table.count {
-            let required = self.code.varint64(&mut bits);
-            if base == 0 {
-                let missing = required & !seen.first;
-                if missing != 0 {
-                    self.missing(pc, missing, 0, at)?;
-                }
-            } else {
-                let mut missing = required;
-                for bit in 0..64 {
-                    if seen.contains(base + bit, self.scratch) {
-                        missing &= !(1 << bit);
-                    }
-                }
-                if missing != 0 {
-                    self.missing(pc, missing, base, at)?;
+            let mut missing = self.code.varint64(&mut bits);
+            for bit in 0..64 {
+                if seen.contains(base + bit, self.scratch) {
+                    missing &= !(1 << bit);
                 }
             }
+            self.missing(pc, missing, base, at)?;
             base = base.saturating_add(64);
         }
         Ok(())
@@ -224,7 +265,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let len = code.length(next);
         let end = next.saturating_add(len);
         while *next < end {
-            let present = seen.contains(code.varint(next), self.scratch);
+            let trigger = code.varint(next);
+            let present = seen.contains(trigger, self.scratch);
             match code.varint(next) {
                 0 => {
                     let reference = code.varint(next);
@@ -236,7 +278,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     for _ in 1..count {
                         let wanted = code.varint(next);
                         if present && !seen.contains(wanted, self.scratch) {
-                            self.fail(pc, part::DEPENDENT | wanted << part::BITS, at)?;
+                            let names = wanted.min(0x3FFF) | trigger.min(0x3FFF) << 14;
+                            self.fail(pc, part::DEPENDENT | names << part::BITS, at)?;
                         }
                     }
                 }
@@ -246,4 +289,3 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(())
     }
 }
-

@@ -117,11 +117,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs a `Scope` instruction: enters a schema resource.
     pub(super) fn scoped(&mut self, resource: u32, reference: u32, at: I::Place) -> Result<I::Place, Halt> {
         let (scope, top) = (self.scope, self.top);
-        let entry = self
-            .scratch
-            .get_mut(top..)
-            .and_then(<[u32]>::first_chunk_mut::<2>)
-            .ok_or(Halt::limit(Limit::Scratch))?;
+        let entry =
+            self.scratch.get_mut(top..).and_then(<[u32]>::first_chunk_mut::<2>).ok_or(Halt::limit(Limit::Scratch))?;
         *entry = [resource, scope as u32];
         self.scope = top + 1;
         self.top = top + 2;

@@ -168,11 +168,7 @@ struct Walk<'i, I: Instance<'i>> {
 
 impl<'i, I: Instance<'i>> Walk<'i, I> {
     fn start(instance: I, at: I::Place, names: bool) -> Self {
-        Self {
-            items: (!names).then(|| instance.items(at)),
-            members: names.then(|| instance.members(at)),
-            after: at,
-        }
+        Self { items: (!names).then(|| instance.items(at)), members: names.then(|| instance.members(at)), after: at }
     }
 
     fn next(&mut self, instance: I) -> Result<Option<(Option<crate::text::Text<'i>>, I::Place)>, Halt> {

@@ -113,7 +113,7 @@ operations! {
     MinLength = 6,
     /// varint
     MaxLength = 7,
-    /// varint length, pattern program
+    /// varint length, pattern program, varint length, the pattern itself for messages
     Pattern = 8,
     /// byte
     Format = 9,
@@ -200,8 +200,6 @@ pub(crate) mod part {
     pub(crate) const REQUIRED: u32 = 6;
     pub(crate) const DEPENDENT: u32 = 7;
     pub(crate) const ITEMS: u32 = 8;
-    pub(crate) const NAMES: u32 = 9;
-    pub(crate) const PATTERNS: u32 = 10;
     /// Bits of the part; the rest of the detail is a number that goes with it.
     pub(crate) const BITS: u32 = 4;
 }
