@@ -116,6 +116,31 @@ impl<'a> Instance<'a> for Tree<'a> {
         }
     }
 
+    fn holds(self, at: Place<'a>, _: Place<'a>, id: usize) -> bool {
+        let mut below = match at {
+            Place::Value(value) => vec![value],
+            Place::Name(name) => return name.as_ptr().addr() == id,
+        };
+        while let Some(value) = below.pop() {
+            if self.id(Place::Value(value)) == id {
+                return true;
+            }
+            match value {
+                Value::Array(items) => below.extend(items),
+                Value::Object(members) => {
+                    for (name, value) in members {
+                        if self.id(Place::Name(name)) == id {
+                            return true;
+                        }
+                        below.push(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
     #[inline]
     fn remember(self, _: Place<'a>, index: u32) -> u32 {
         index
