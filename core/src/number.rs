@@ -30,6 +30,8 @@ pub struct Number<'a> {
     mantissa: u64,
     exponent: i32,
     negative: bool,
+    /// Whether it was written without a fraction and without an exponent.
+    plain: bool,
 }
 
 impl Number<'static> {
@@ -38,7 +40,13 @@ impl Number<'static> {
     #[must_use]
     pub const fn from_parts(negative: bool, mantissa: u64, exponent: i32) -> Self {
         let zero = mantissa == 0;
-        Self { literal: &[], mantissa, exponent: if zero { 0 } else { exponent }, negative: negative && !zero }
+        Self {
+            literal: &[],
+            mantissa,
+            exponent: if zero { 0 } else { exponent },
+            negative: negative && !zero,
+            plain: exponent == 0,
+        }
     }
 
     /// An unsigned integer.
@@ -86,6 +94,12 @@ impl<'a> Number<'a> {
             return self.stream(&mut Buffer::default()).is_integer();
         }
         self.exponent >= 0 || self.normalised().1 >= 0
+    }
+
+    /// Whether it is written as an integer, without a fraction and without an exponent: what draft-04 calls one.
+    #[must_use]
+    pub const fn is_plain_integer(self) -> bool {
+        self.plain
     }
 
     /// Whether the value is below zero; `-0` is not.
@@ -258,6 +272,10 @@ impl<'a> Number<'a> {
     /// A literal that is not a short plain integer.
     fn from_decimal(literal: &'a [u8]) -> Self {
         let (negative, digits) = unsigned(literal);
+        Self { plain: digits.iter().all(u8::is_ascii_digit), ..Self::value_of(literal, negative, digits) }
+    }
+
+    fn value_of(literal: &'a [u8], negative: bool, digits: &'a [u8]) -> Self {
         if let Some((mantissa, exponent)) = short_decimal(digits) {
             return Number::from_parts(negative, mantissa, exponent);
         }
@@ -267,7 +285,7 @@ impl<'a> Number<'a> {
         }
         match stream.to_parts() {
             Some((mantissa, exponent)) => Number::from_parts(negative, mantissa, exponent),
-            None => Self { literal, mantissa: 0, exponent: 0, negative },
+            None => Self { literal, mantissa: 0, exponent: 0, negative, plain: false },
         }
     }
 

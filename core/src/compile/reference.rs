@@ -92,7 +92,7 @@ impl<'s> Compiler<'_, 's> {
         let context = self.context();
         self.enter(location)?;
         let resource = self.resource_number();
-        let is_root = self.resource == location.at;
+        let is_root = self.resource == location.at || self.is_resource(location.at)?;
         let (mut reference, _) = self.schema(location.at)?;
         if self.dynamic && !is_root {
             reference = self.scope_node(resource, reference)?;

@@ -34,7 +34,7 @@ impl<'a, 's> Compiler<'a, 's> {
             let Some(mask) = type_mask(name) else {
                 return stop(SchemaErrorKind::UnknownType, at);
             };
-            draft.narrow(mask, Why::Type);
+            self.narrow_types(mask, draft)?;
             return Ok(after);
         }
         let mut types = 0;
@@ -56,8 +56,16 @@ impl<'a, 's> Compiler<'a, 's> {
             types |= mask;
             Ok(after)
         })?;
-        draft.narrow(types, Why::Type);
+        self.narrow_types(types, draft)?;
         Ok(after)
+    }
+
+    fn narrow_types(&mut self, types: u8, draft: &mut Draft) -> Result<()> {
+        draft.narrow(types, Why::Type);
+        if self.dialect == Dialect::Draft4 && types & mask::NUMBER == mask::INTEGER {
+            self.instruction(Op::PlainInteger, group::NUMBER, |_| Ok(()))?;
+        }
+        Ok(())
     }
 
     /// `const`

@@ -119,6 +119,7 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
             };
         };
         match op {
+            Op::PlainInteger => "type",
             Op::Minimum => "minimum",
             Op::Maximum => "maximum",
             Op::ExclusiveMinimum => "exclusiveMinimum",

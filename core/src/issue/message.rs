@@ -50,6 +50,7 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
         let code = description.code();
         let mut at = pc + 1;
         match op {
+            Op::PlainInteger => f.write_str("must be an integer, written without a fraction"),
             Op::Minimum => self.bound(f, "must be at least ", at),
             Op::Maximum => self.bound(f, "must be at most ", at),
             Op::ExclusiveMinimum => self.bound(f, "must be greater than ", at),

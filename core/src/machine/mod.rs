@@ -261,6 +261,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                         }
                     }
                 }
+                Op::PlainInteger => {
+                    if let Token::Number(number) = token
+                        && !number.is_plain_integer()
+                    {
+                        self.fail(pc, 0, at)?;
+                    }
+                }
                 Op::MinLength | Op::MaxLength => {
                     let bound = code.length(&mut next);
                     if let Token::String(text) = token

@@ -147,6 +147,8 @@ operations! {
     StringConst = 24,
     /// table of JSON texts
     ValueConst = 25,
+    /// nothing: `integer` of draft-04, a number written without a fraction and without an exponent
+    PlainInteger = 26,
 }
 
 /// Flags of [`Op::Array`]. The parts follow in this order.
