@@ -22,7 +22,8 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let mut arena = vec![0; 4 * set.schema.len() + 1024];
-    let program = Options::new().assert_formats(false).compile(&set.schema, &mut arena).expect("a schema that compiles");
+    let program =
+        Options::new().assert_formats(false).compile(&set.schema, &mut arena).expect("a schema that compiles");
     let ignored_any = arguments.next().is_some_and(|what| what == "ignored_any");
     for _ in 0..passes {
         for instance in &set.valid {
