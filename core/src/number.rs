@@ -115,8 +115,9 @@ impl<'a> Number<'a> {
         if self.negative != other.negative {
             return other.negative.cmp(&self.negative);
         }
-        let order = if self.literal.is_empty() && other.literal.is_empty() && self.exponent == other.exponent {
-            self.mantissa.cmp(&other.mantissa)
+        let order = if self.literal.is_empty() && other.literal.is_empty() {
+            let shift = self.exponent.wrapping_sub(other.exponent);
+            if shift == 0 { self.mantissa.cmp(&other.mantissa) } else { self.compare_scaled(other) }
         } else {
             self.compare_magnitude(other)
         };
@@ -264,6 +265,12 @@ impl<'a> Number<'a> {
         if length > 8 {
             return None;
         }
+        if let Some(word) = rest.first_chunk::<8>() {
+            // All at once, less the bytes behind.
+            let mantissa = u64::from_le_bytes(*word) & u64::MAX.checked_shr(64 - length as u32 * 8).unwrap_or(0);
+            let after = bytes.len() - rest.len() + length;
+            return Some((Number::from_parts(header & 1 != 0, mantissa, exponent), after));
+        }
         let (low, behind) = rest.split_at_checked(length)?;
         let mantissa = low.iter().rev().fold(0, |mantissa, &byte| mantissa << 8 | u64::from(byte));
         Some((Number::from_parts(header & 1 != 0, mantissa, exponent), bytes.len() - behind.len()))
@@ -301,18 +308,21 @@ impl<'a> Number<'a> {
         (mantissa, exponent)
     }
 
+    /// Compares two that have no literal, without the signs.
+    #[inline]
+    fn compare_scaled(self, other: Number<'_>) -> Ordering {
+        let shift = i64::from(self.exponent) - i64::from(other.exponent);
+        // A mantissa that overflows at the smaller exponent exceeds any that does not.
+        if shift >= 0 {
+            scaled(self.mantissa, shift).map_or(Ordering::Greater, |mantissa| mantissa.cmp(&other.mantissa))
+        } else {
+            scaled(other.mantissa, -shift).map_or(Ordering::Less, |mantissa| self.mantissa.cmp(&mantissa))
+        }
+    }
+
     /// Compares without the signs.
     #[cold]
     fn compare_magnitude(self, other: Number<'_>) -> Ordering {
-        if self.literal.is_empty() && other.literal.is_empty() {
-            let shift = i64::from(self.exponent) - i64::from(other.exponent);
-            // A mantissa that overflows at the smaller exponent exceeds any that does not.
-            return if shift >= 0 {
-                scaled(self.mantissa, shift).map_or(Ordering::Greater, |mantissa| mantissa.cmp(&other.mantissa))
-            } else {
-                scaled(other.mantissa, -shift).map_or(Ordering::Less, |mantissa| self.mantissa.cmp(&mantissa))
-            };
-        }
         let (mut buffer, mut other_buffer) = (Buffer::default(), Buffer::default());
         self.stream(&mut buffer).compare(&other.stream(&mut other_buffer))
     }
@@ -392,19 +402,25 @@ fn short_decimal(literal: &[u8]) -> Option<(u64, i32)> {
     Some((mantissa, i32::try_from(-places).ok()?))
 }
 
+/// Powers of ten that fit a `u64`.
+static POWERS: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut i = 1;
+    while i < 20 {
+        powers[i] = powers[i - 1] * 10;
+        i += 1;
+    }
+    powers
+};
+
 /// `mantissa` × 10^`by`, if that fits. `by` is not negative.
-fn scaled(mut mantissa: u64, by: i64) -> Option<u64> {
-    if mantissa == 0 {
-        return Some(0);
+#[inline]
+fn scaled(mantissa: u64, by: i64) -> Option<u64> {
+    match POWERS.get(by as usize) {
+        Some(&power) => mantissa.checked_mul(power),
+        None if mantissa == 0 => Some(0),
+        None => None,
     }
-    // At most twenty rounds: the mantissa grows past the limit by then.
-    for _ in 0..by {
-        if mantissa > u64::MAX / 10 {
-            return None;
-        }
-        mantissa *= 10;
-    }
-    Some(mantissa)
 }
 
 /// `value` modulo `divisor`; `None` for zero.

@@ -2,7 +2,7 @@
 
 use crate::measure::{Candidate, Effort, Spread, Times};
 use crate::schemas;
-use microschema::Program;
+use microschema::{Json, Limits, Program};
 use serde::de::IgnoredAny;
 use std::fmt::Write;
 use std::hint::black_box;
@@ -93,7 +93,7 @@ fn instances(shape: &Shape, effort: Effort) -> Growth {
     let mut growth = Growth { name: shape.name, per_byte: true, steps: Vec::new(), refused: Vec::new() };
     let mut candidates = Vec::new();
     for ((size, text), name) in texts.iter().zip(NAMES) {
-        match program.is_valid(text) {
+        match verdict(program, text) {
             Ok(true) => {
                 candidates.push(is_valid(name.0, program, text));
                 candidates.push(Candidate::new(name.1, move || {
@@ -130,7 +130,13 @@ fn text(shape: &Shape, size: usize) -> Vec<u8> {
 }
 
 fn is_valid<'a>(name: &'static str, program: Program<'a>, text: &'a [u8]) -> Candidate<'a> {
-    Candidate::new(name, move || usize::from(black_box(program.is_valid(black_box(text))) == Ok(true)))
+    Candidate::new(name, move || usize::from(black_box(verdict(program, black_box(text))) == Ok(true)))
+}
+
+/// With scratch for ten thousand properties, and as many steps as 10 MB may take.
+fn verdict(program: Program<'_>, text: &[u8]) -> Result<bool, microschema::Error> {
+    let limits = Limits::new().with_steps(u32::MAX);
+    program.validator().limits(limits).run_with(Json::new(text)?, None, &mut [0; 1024])
 }
 
 fn per(time: Spread, units: usize) -> Spread {
@@ -199,7 +205,7 @@ fn schema(name: &'static str, case: Case, effort: Effort) -> Growth {
                 continue;
             }
         };
-        match Program::from_bytes(&program).map(|program| program.is_valid(instance.as_bytes())) {
+        match Program::from_bytes(&program).map(|program| verdict(program, instance.as_bytes())) {
             Ok(Ok(true)) => ready.push((entries, program, instance, values)),
             other => growth.refused.push((entries, format!("{other:?}"))),
         }

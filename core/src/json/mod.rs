@@ -59,6 +59,48 @@ impl<'a> Json<'a> {
         Err(Halt::json(kind, at))
     }
 
+    /// A number of up to eighteen digits without an exponent, read and valued in one go; `None` for any other.
+    #[inline(always)]
+    fn short_number(self, at: usize) -> Option<(Number<'a>, usize)> {
+        let negative = self.bytes.get(at) == Some(&b'-');
+        let start = at + usize::from(negative);
+        let (whole, point) = self.digits_value(start, 0);
+        let digits = point - start;
+        if digits == 0 || (digits > 1 && self.bytes.get(start) == Some(&b'0')) {
+            return None;
+        }
+        let (mantissa, end, places) = match self.bytes.get(point) {
+            Some(b'.') => {
+                let (mantissa, end) = self.digits_value(point + 1, whole);
+                (mantissa, end, end - point - 1)
+            }
+            Some(b'e' | b'E') => return None,
+            _ => (whole, point, 0),
+        };
+        let exponent = matches!(self.bytes.get(end), Some(b'e' | b'E'));
+        if digits + places > 18 || (places == 0 && end != point) || exponent {
+            return None;
+        }
+        Some((Number::from_parts(negative, mantissa, -(places as i32)), end))
+    }
+
+    /// The digits at `at` as the continuation of `value` (wrapping), and the place behind them.
+    #[inline(always)]
+    fn digits_value(self, mut at: usize, mut value: u64) -> (u64, usize) {
+        while let Some(&digit @ b'0'..=b'9') = self.bytes.get(at) {
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            at += 1;
+        }
+        (value, at)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn long_number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
+        let end = self.number_end(at)?;
+        Ok((Number::from_literal(self.span(at, end)), end))
+    }
+
     /// Reads a member's name at `at` and the colon behind it.
     #[inline]
     fn member(self, at: usize) -> Result<Member<'a, usize>, Halt> {
@@ -75,6 +117,24 @@ impl<'a> Json<'a> {
             Some(_) => self.fail(JsonErrorKind::ExpectedColon, colon),
             None => self.fail(JsonErrorKind::EndsInObject, colon),
         }
+    }
+}
+
+/// Whether `name` stands at `at`. Names are short: two words decide most of them without a call.
+#[inline(always)]
+fn same_bytes(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+    let Some(text) = bytes.get(at..at + name.len()) else {
+        return false;
+    };
+    match (text.first_chunk::<8>(), name.first_chunk::<8>(), text.last_chunk::<8>(), name.last_chunk::<8>()) {
+        (Some(a), Some(b), Some(c), Some(d)) if name.len() <= 16 => a == b && c == d,
+        (None, None, ..) => {
+            match (text.first_chunk::<4>(), name.first_chunk::<4>(), text.last_chunk::<4>(), name.last_chunk::<4>()) {
+                (Some(a), Some(b), Some(c), Some(d)) => a == b && c == d,
+                _ => text.iter().zip(name).all(|(a, b)| a == b),
+            }
+        }
+        _ => text == name,
     }
 }
 
@@ -109,10 +169,12 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok((Text::json(self.span(at + 1, end), escaped), end + 1))
     }
 
-    #[inline]
+    #[inline(always)]
     fn number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
-        let end = self.number_end(at)?;
-        Ok((Number::from_literal(self.span(at, end)), end))
+        match self.short_number(at) {
+            Some(read) => Ok(read),
+            None => self.long_number(at),
+        }
     }
 
     #[inline]
@@ -166,8 +228,39 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(Next::Item(self.member(at)?))
     }
 
+    #[inline(always)]
+    fn next_member_named(self, walk: &mut Walk, after: usize, name: &[u8]) -> Result<Option<(usize, usize)>, Halt> {
+        let at = if walk.first {
+            self.white_space(after + 1)
+        } else {
+            let at = self.white_space(after);
+            if self.bytes.get(at) != Some(&b',') {
+                return Ok(None);
+            }
+            self.white_space(at + 1)
+        };
+        let end = at + 1 + name.len();
+        if self.bytes.get(end) != Some(&b'"')
+            || self.bytes.get(at) != Some(&b'"')
+            || !same_bytes(self.bytes, at + 1, name)
+        {
+            return Ok(None);
+        }
+        let colon = self.white_space(end + 1);
+        if self.bytes.get(colon) != Some(&b':') {
+            return Ok(None);
+        }
+        walk.first = false;
+        Ok(Some((at, self.white_space(colon + 1))))
+    }
+
+    #[inline]
     fn skip(self, at: usize, depth: u32) -> Result<usize, Halt> {
-        self.value_end(at, depth)
+        match self.bytes.get(at) {
+            Some(b'"') => Ok(self.string_end(at + 1)?.0 + 1),
+            Some(b'-' | b'0'..=b'9') => self.number_end(at),
+            _ => self.value_end(at, depth),
+        }
     }
 
     fn finish(self, after: usize) -> Result<(), Halt> {

@@ -142,6 +142,7 @@ impl Json<'_> {
         }
     }
 
+    #[inline]
     fn fraction_end(self, mut at: usize) -> Result<usize, Halt> {
         if let Some(b'.') = self.bytes.get(at) {
             at = self.some_digits(at + 1)?;
@@ -156,6 +157,7 @@ impl Json<'_> {
         Ok(at)
     }
 
+    #[inline]
     fn some_digits(self, at: usize) -> Result<usize, Halt> {
         match self.digits(at) {
             end if end > at => Ok(end),

@@ -84,7 +84,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
         }
         if flags & array::UNIQUE != 0 && count > 1 {
-            self.unique_items(pc, at)?;
+            self.unique_items(pc, at, count)?;
         }
         Ok(end)
     }

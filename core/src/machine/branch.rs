@@ -46,6 +46,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// counts as evaluated.
     #[inline]
     pub(super) fn holds(&mut self, reference: u32, at: I::Place, annotate: bool) -> Result<Option<I::Place>, Halt> {
+        self.budget.spend(1)?;
         let (mode, depth, top, scope) = (self.mode, self.budget.depth, self.top, self.scope);
         let outer = self.marks.take();
         if annotate && let Some(outer) = &outer {
@@ -173,7 +174,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let entry = match self.instance.kind(value)? {
             Kind::String => {
                 let (text, _) = self.instance.string(value)?;
-                table.find(code, text, &mut table.hint(), &mut self.budget.steps)
+                table.find(code, text, &mut self.budget.steps)
             }
             _ => None,
         };

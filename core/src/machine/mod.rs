@@ -80,7 +80,7 @@ impl Budget {
         Self { steps: u32::MAX, depth: MAX_DEPTH }
     }
 
-    #[inline]
+    #[inline(always)]
     fn spend(&mut self, steps: u32) -> Result<(), Halt> {
         match self.steps.checked_sub(steps) {
             Some(left) => {
@@ -169,10 +169,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 admitted = number.is_integer();
                 after
             }
-            _ => {
-                self.budget.spend(1)?;
-                self.instance.skip(at, self.budget.depth)?
-            }
+            _ => self.instance.skip(at, self.budget.depth)?,
         };
         if !admitted {
             self.mismatch(u32::from(mask), at)?;
@@ -180,58 +177,180 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(after)
     }
 
-    fn apply_node(&mut self, mut node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        self.budget.spend(1)?;
+    fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
-        let mut second = code.byte(node + 1);
-        while second == group::LINK {
-            self.budget.spend(1)?;
-            match code.u32(node + 2).checked_sub(FIRST_NODE) {
-                Some(target) => node = target as usize,
-                None => return self.apply_mask(code.u32(node + 2) as u8, at),
-            }
-            second = code.byte(node + 1);
+        let (mask, second) = (code.byte(node), code.byte(node + 1));
+        if second == group::LINK {
+            return self.follow_link(node, at);
         }
-        let mask = code.byte(node);
         let kind = self.instance.kind(at)?;
-        let (token, mut after, own) = match kind {
+        if mask & mask_of(kind) == 0 {
+            return self.wrong_type(node, at);
+        }
+        match kind {
             Kind::String => {
                 let (text, after) = self.instance.string(at)?;
-                (Token::String(text), Some(after), group::STRING)
+                if second & group::STRING != 0 {
+                    self.run_string(run_start(code, node, second, group::STRING), at, text)?;
+                }
+                if second & group::ANY == 0 {
+                    return Ok(after);
+                }
+                self.run_any(node, second, at, &Token::String(text), Some(after))
             }
             Kind::Number => {
                 let (number, after) = self.instance.number(at)?;
-                (Token::Number(number), Some(after), group::NUMBER)
+                if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer()
+                {
+                    return self.wrong_type(node, at);
+                }
+                if second & group::NUMBER != 0 {
+                    self.run_number(run_start(code, node, second, group::NUMBER), at, number)?;
+                }
+                if second & group::ANY == 0 {
+                    return Ok(after);
+                }
+                self.run_any(node, second, at, &Token::Number(number), Some(after))
             }
-            Kind::Array => (Token::Other, None, group::ARRAY),
-            Kind::Object => (Token::Other, None, group::OBJECT),
-            _ => (Token::Other, Some(self.instance.skip(at, 0)?), 0),
-        };
-        let admitted = match (&token, mask & mask::NUMBER) {
-            (Token::Number(_), mask::NUMBER) => true,
-            (Token::Number(number), some) => some != 0 && (some == mask::INTEGER) == number.is_integer(),
-            _ => mask & mask_of(kind) != 0,
-        };
-        if !admitted {
-            self.mismatch(node as u32 + FIRST_NODE, at)?;
-            return after.map_or_else(|| self.instance.skip(at, self.budget.depth), Ok);
+            Kind::Array | Kind::Object => {
+                let own = if kind == Kind::Array { group::ARRAY } else { group::OBJECT };
+                let mut after = None;
+                if second & own != 0 {
+                    let depth = self.budget.depth;
+                    self.budget.enter()?;
+                    let pc = run_start(code, node, second, own);
+                    after = self.run(pc, at, &Token::Other, None)?;
+                    self.budget.depth = depth;
+                }
+                if second & group::ANY != 0 {
+                    return self.run_any(node, second, at, &Token::Other, after);
+                }
+                match after {
+                    Some(after) => Ok(after),
+                    None => self.instance.skip(at, self.budget.depth),
+                }
+            }
+            _ => {
+                let after = self.instance.skip(at, 0)?;
+                if second & group::ANY == 0 {
+                    return Ok(after);
+                }
+                self.run_any(node, second, at, &Token::Other, Some(after))
+            }
         }
+    }
+
+    /// A node that only stands for another.
+    #[inline(never)]
+    fn follow_link(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        // The chain of links ends: each step costs.
+        self.budget.spend(1)?;
         let depth = self.budget.depth;
-        if second & own != 0 {
-            if after.is_none() {
-                self.budget.enter()?;
-            }
-            after = self.run(run_start(code, node, second, own), at, &token, after)?;
-        }
-        if second & group::ANY != 0 {
-            self.budget.depth = depth;
-            self.budget.enter()?;
-            after = self.run(run_start(code, node, second, group::ANY), at, &token, after)?;
-        }
+        self.budget.enter()?;
+        let after = self.apply(self.code.u32(node + 2), at)?;
+        self.budget.depth = depth;
+        Ok(after)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wrong_type(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        self.mismatch(node as u32 + FIRST_NODE, at)?;
+        self.instance.skip(at, self.budget.depth)
+    }
+
+    /// Runs the instructions that hold for values of any type.
+    fn run_any(
+        &mut self,
+        node: usize,
+        second: u8,
+        at: I::Place,
+        token: &Token<'i>,
+        after: Option<I::Place>,
+    ) -> Result<I::Place, Halt> {
+        let depth = self.budget.depth;
+        self.budget.enter()?;
+        let after = self.run(run_start(self.code, node, second, group::ANY), at, token, after)?;
         self.budget.depth = depth;
         match after {
             Some(after) => Ok(after),
             None => self.instance.skip(at, depth),
+        }
+    }
+
+    /// Runs the instructions for a string; those that are not for strings alone are left to [`run`](Self::run).
+    #[inline]
+    fn run_string(&mut self, mut pc: usize, at: I::Place, text: Text<'i>) -> Result<(), Halt> {
+        let code = self.code;
+        loop {
+            let byte = code.byte(pc);
+            let mut next = pc + 1;
+            let fits = match Op::of(byte) {
+                Some(Op::MinLength) => length_fits(text, code.length(&mut next), false),
+                Some(Op::MaxLength) => length_fits(text, code.length(&mut next), true),
+                Some(Op::Pattern) => {
+                    let len = code.length(&mut next);
+                    let program = code.slice(next, len);
+                    next = next.saturating_add(len);
+                    let source = code.length(&mut next);
+                    next = next.saturating_add(source);
+                    self.matches(program, text)?
+                }
+                Some(Op::StringEnum | Op::StringConst) => {
+                    let table = Table::read(code, next);
+                    next = table.end;
+                    self.budget.spend(1)?;
+                    table.find(code, text, &mut self.budget.steps).is_some()
+                }
+                Some(Op::Format) => {
+                    next += 1;
+                    self.conforms(code.byte(pc + 1), text)?
+                }
+                _ => return self.run(pc, at, &Token::String(text), Some(at)).map(|_| ()),
+            };
+            if !fits {
+                self.fail(pc, 0, at)?;
+            }
+            if byte & LAST != 0 {
+                return Ok(());
+            }
+            pc = next;
+        }
+    }
+
+    /// Runs the instructions for a number; those that are not for numbers alone are left to [`run`](Self::run).
+    #[inline]
+    fn run_number(&mut self, mut pc: usize, at: I::Place, number: Number<'i>) -> Result<(), Halt> {
+        let code = self.code;
+        loop {
+            let byte = code.byte(pc);
+            let op = match Op::of(byte) {
+                Some(
+                    op @ (Op::Minimum
+                    | Op::Maximum
+                    | Op::ExclusiveMinimum
+                    | Op::ExclusiveMaximum
+                    | Op::MultipleOf
+                    | Op::PlainInteger),
+                ) => op,
+                _ => return self.run(pc, at, &Token::Number(number), Some(at)).map(|_| ()),
+            };
+            let mut next = pc + 1;
+            let fits = if op == Op::PlainInteger {
+                number.is_plain_integer()
+            } else if let Some((bound, behind)) = Number::decode(code.bytes(), next) {
+                next = behind;
+                satisfies(op, number, bound)?
+            } else {
+                true
+            };
+            if !fits {
+                self.fail(pc, 0, at)?;
+            }
+            if byte & LAST != 0 {
+                return Ok(());
+            }
+            pc = next;
         }
     }
 
@@ -251,63 +370,23 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 return Ok(after);
             };
             match op {
-                Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum | Op::MultipleOf => {
-                    if let Some((bound, behind)) = Number::decode(code.bytes(), next) {
-                        next = behind;
-                        if let Token::Number(number) = token
-                            && !satisfies(op, *number, bound)?
-                        {
-                            self.fail(pc, 0, at)?;
-                        }
+                // What a run for one type holds of this kind is run there.
+                Op::Minimum
+                | Op::Maximum
+                | Op::ExclusiveMinimum
+                | Op::ExclusiveMaximum
+                | Op::MultipleOf
+                | Op::PlainInteger => {
+                    if let Token::Number(number) = *token {
+                        self.run_number(pc, at, number)?;
                     }
+                    return Ok(after);
                 }
-                Op::PlainInteger => {
-                    if let Token::Number(number) = token
-                        && !number.is_plain_integer()
-                    {
-                        self.fail(pc, 0, at)?;
+                Op::MinLength | Op::MaxLength | Op::Pattern | Op::Format | Op::StringEnum | Op::StringConst => {
+                    if let Token::String(text) = *token {
+                        self.run_string(pc, at, text)?;
                     }
-                }
-                Op::MinLength | Op::MaxLength => {
-                    let bound = code.length(&mut next);
-                    if let Token::String(text) = token
-                        && !length_fits(*text, bound, op == Op::MaxLength)
-                    {
-                        self.fail(pc, 0, at)?;
-                    }
-                }
-                Op::Pattern => {
-                    let len = code.length(&mut next);
-                    let program = code.slice(next, len);
-                    next = next.saturating_add(len);
-                    let source = code.length(&mut next);
-                    next = next.saturating_add(source);
-                    if let Token::String(text) = token
-                        && !self.matches(program, *text)?
-                    {
-                        self.fail(pc, 0, at)?;
-                    }
-                }
-                Op::Format => {
-                    let format = code.byte(next);
-                    next += 1;
-                    if let Token::String(text) = token
-                        && !self.conforms(format, *text)?
-                    {
-                        self.fail(pc, 0, at)?;
-                    }
-                }
-                Op::StringEnum | Op::StringConst => {
-                    let table = Table::read(code, next);
-                    next = table.end;
-                    if let Token::String(text) = token {
-                        let mut steps = self.budget.steps;
-                        if table.find(code, *text, &mut table.hint(), &mut steps).is_none() {
-                            self.fail(pc, 0, at)?;
-                        }
-                        self.budget.steps = steps;
-                        self.budget.spend(1)?;
-                    }
+                    return Ok(after);
                 }
                 Op::ValueEnum | Op::ValueConst => {
                     let table = Table::read(code, next);
@@ -327,6 +406,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 Op::AllOf => {
                     for _ in 0..code.varint(&mut next) {
+                        self.budget.spend(1)?;
                         let end = self.apply(code.varint(&mut next), at)?;
                         after = after.or(Some(end));
                     }

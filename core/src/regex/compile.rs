@@ -49,6 +49,8 @@ fn compile_image(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), Pattern
     if open_last {
         root = trim(&mut tree, root, false);
     }
+    // Trimming may have dropped some.
+    tree.looks = look_arounds(&tree, root);
     let (last, follow) = (
         if backward { Kind::TextStart } else { Kind::TextEnd },
         // A match that may end anywhere is found as soon as it can end.
@@ -110,6 +112,23 @@ fn survey(tree: &Tree<'_, '_, '_>, node: Node, ahead: &mut Looks, behind: &mut L
         _ => {}
     }
     found
+}
+
+/// The number of look-arounds below the node.
+fn look_arounds(tree: &Tree<'_, '_, '_>, node: Node) -> usize {
+    match tree.kind(node) {
+        Kind::Look => 1 + look_arounds(tree, tree.get(node, 1)),
+        Kind::Repeat => look_arounds(tree, tree.get(node, 1)),
+        Kind::Sequence | Kind::Alternatives => {
+            let (mut count, mut child) = (0, tree.get(node, 1));
+            while child != 0 {
+                count += look_arounds(tree, child);
+                child = tree.next(child);
+            }
+            count
+        }
+        _ => 0,
+    }
 }
 
 /// Drops from the open end of a pattern what only makes a match longer. `seeded`: it is the end where reading starts.

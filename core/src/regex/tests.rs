@@ -237,3 +237,28 @@ fn steps_are_linear_in_the_text() {
         assert!(short < 500 * (pattern.len() + 300), "{pattern}: {short}");
     }
 }
+
+#[cfg(feature = "unicode")]
+#[test]
+fn properties() {
+    for (pattern, text, verdict) in [
+        ("^\\p{Letter}+$", "Helloπ", true),
+        ("^\\p{Letter}+$", "123", false),
+        ("^\\p{digit}+$", "42৪২", true),
+        ("^\\P{L}+$", "42-", true),
+        ("^[\\p{Lu}\\d]+$", "ŁÓ1", true),
+        ("^[^\\p{Lu}\\d]+$", "łó", true),
+        ("^[^\\P{Lu}]+$", "ŁÓ", true),
+        ("\\p{sc=Greek}\\p{scx=Greek}", "aπͅ", true),
+        ("^\\p{Emoji_Presentation}$", "🦊", true),
+    ] {
+        assert_eq!(matches(pattern, text), verdict, "{pattern} {text:?}");
+    }
+}
+
+#[cfg(not(feature = "unicode"))]
+#[test]
+fn properties_are_refused_without_their_tables() {
+    assert_eq!(error("\\p{Letter}"), PatternErrorKind::UnicodeProperty);
+    assert!(parse_only(Text::plain("\\p{Letter}")).is_ok());
+}

@@ -114,7 +114,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
                 Item::WordBoundary { negated } => self.node(Kind::WordBoundary, u32::from(negated), 0, 0)?,
                 Item::Repeat { min, max } => {
                     let mut child = frame.last;
-                    if self.kind(child) == Kind::Literal && self.get(child, 2) > 1 {
+                    if joined && self.get(child, 2) > 1 {
                         // Only the last character of the run is repeated.
                         let (from, count, last) = (self.get(child, 1), self.get(child, 2), self.get(child, 3));
                         self.set(child, 1, last);
