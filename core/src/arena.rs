@@ -120,6 +120,16 @@ impl<'a> Arena<'a> {
         }
     }
 
+    /// What is written at the front, and the room behind it.
+    #[cfg(feature = "compile")]
+    pub(crate) fn split(&mut self) -> (&[u8], &mut [u8]) {
+        let room = self.back.saturating_sub(self.front);
+        match self.bytes.split_at_mut_checked(self.front) {
+            Some((front, rest)) => (front, rest.get_mut(..room).unwrap_or_default()),
+            None => (&[], &mut []),
+        }
+    }
+
     /// Appends a copy of `len` bytes from anywhere in the arena to the front.
     pub(crate) fn append(&mut self, from: usize, len: usize) -> Result<(), Full> {
         if self.front + len > self.back {

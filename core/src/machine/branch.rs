@@ -73,6 +73,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs an `AnyOf` or `OneOf` instruction.
+    #[inline(never)]
     pub(super) fn some_of(
         &mut self,
         op: Op,
@@ -96,6 +97,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if matched >= enough || !admits(code, reference, kind) {
                 continue;
             }
+            self.end_known = false;
             if let Some(end) = self.holds(reference, at, true)? {
                 after = after.or(Some(end));
                 matched += 1;
@@ -156,6 +158,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs a `Discriminator` instruction: the value of one property tells which branch is meant.
+    #[inline(never)]
     pub(super) fn discriminate(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
         let mut name_at = *next + 1;

@@ -3,7 +3,13 @@
 pub(crate) mod code;
 mod listing;
 pub(crate) mod op;
+mod stats;
+#[cfg(all(test, feature = "compile"))]
+mod tests;
 mod verify;
+pub(crate) mod walk;
+
+pub use stats::Stats;
 
 use crate::error::Error;
 use crate::instance::Instance;
