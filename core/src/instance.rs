@@ -67,6 +67,12 @@ pub trait Instance<'a>: Copy {
     fn string(self, at: Self::Place) -> Result<(Text<'a>, Self::Place), Halt>;
     /// The number at `at`, and the place behind it.
     fn number(self, at: Self::Place) -> Result<(Number<'a>, Self::Place), Halt>;
+    /// The number at `at` as mantissa and decimal places, and the place behind it, where it is written with at most 18 digits and no
+    /// exponent. A reader for which this is no short cut leaves it out.
+    #[inline]
+    fn short_number(self, _at: Self::Place) -> Option<(i64, u32, Self::Place)> {
+        None
+    }
     /// Starts a walk over the array at `at`.
     fn items(self, at: Self::Place) -> Self::Items;
     /// The next item.
@@ -79,6 +85,18 @@ pub trait Instance<'a>: Copy {
         members: &mut Self::Members,
         after: Self::Place,
     ) -> Result<Next<Member<'a, Self::Place>, Self::Place>, Halt>;
+    /// Where name and value of the next member stand, if it is called `name` to the byte; else `None`, and nothing has moved.
+    ///
+    /// `name` needs no escapes in JSON. A reader for which this is no short cut leaves it out.
+    #[inline]
+    fn next_member_named(
+        self,
+        _members: &mut Self::Members,
+        _after: Self::Place,
+        _name: &[u8],
+    ) -> Result<Option<(Self::Place, Self::Place)>, Halt> {
+        Ok(None)
+    }
     /// The place behind the value at `at`, at most `depth` levels of nesting below it.
     fn skip(self, at: Self::Place, depth: u32) -> Result<Self::Place, Halt>;
     /// Nothing may follow the whole value.

@@ -39,7 +39,8 @@ impl<'a> Text<'a> {
     }
 
     /// The code point that starts at `at`, and the position behind it. `None` at the end.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     #[must_use]
     pub fn next(self, at: usize) -> Option<(u32, usize)> {
         let first = *self.bytes.get(at)?;

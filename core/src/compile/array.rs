@@ -5,7 +5,6 @@ use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
 use super::{Compiler, Dialect, Draft, NONE};
 use crate::instance::{Instance, Kind, Next};
-use crate::program::flag;
 use crate::program::op::{Op, array, group};
 
 impl Compiler<'_, '_> {
@@ -77,9 +76,6 @@ impl Compiler<'_, '_> {
             | bit(draft.unique, array::UNIQUE);
         if flags == 0 {
             return Ok(());
-        }
-        if draft.unique {
-            self.flags |= flag::SCRATCH;
         }
         let flags = flags
             | bit(old_prefix && rest != NONE, array::OLD_NAMES)

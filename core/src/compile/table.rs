@@ -4,7 +4,7 @@ use super::block::{Block, block_at, kind};
 use super::error::Result;
 use super::{Compiler, NONE};
 use crate::instance::{Instance, Kind};
-use crate::program::code::MAX_UNINDEXED;
+use crate::program::code::{ESCAPED, HEAD_BITS, MAX_UNINDEXED};
 use crate::text::Text;
 
 /// Words of an `ENTRY` or `VALUE` record.
@@ -51,7 +51,7 @@ impl<'a, 's> Compiler<'a, 's> {
             if select(self, &block) {
                 let len = self.entry_len(&block)? as u32;
                 let reference = block.word(&self.arena, entry::REFERENCE);
-                size += varint_len(len << 1) + len as usize;
+                size += varint_len(len << HEAD_BITS) + len as usize;
                 if reference != NONE {
                     size += varint_len(reference);
                 }
@@ -93,11 +93,16 @@ impl<'a, 's> Compiler<'a, 's> {
             }
             let reference = block.word(&self.arena, entry::REFERENCE);
             let len = self.entry_len(&block)?;
-            self.arena.push_varint((len as u64) << 1 | u64::from(reference != NONE))?;
+            let head = self.arena.len();
+            self.arena.push_varint((len as u64) << HEAD_BITS | u64::from(reference != NONE))?;
+            let name = self.arena.len();
             if block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0 {
                 self.arena.append(block.word(&self.arena, entry::AT) as usize, len)?;
             } else {
                 self.utf8(self.entry_text(&block)?)?;
+            }
+            if self.arena.range(name, name + len).iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')) {
+                self.arena.set(head, self.arena.get(head) | ESCAPED as u8);
             }
             if reference != NONE {
                 self.arena.push_varint(u64::from(reference))?;

@@ -59,6 +59,16 @@ impl<'a> Json<'a> {
         Err(Halt::json(kind, at))
     }
 
+    /// The digits at `at` as the continuation of `value` (wrapping), and the place behind them.
+    #[inline(always)]
+    fn digits_value(self, mut at: usize, mut value: u64) -> (u64, usize) {
+        while let Some(&digit @ b'0'..=b'9') = self.bytes.get(at) {
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            at += 1;
+        }
+        (value, at)
+    }
+
     /// Reads a member's name at `at` and the colon behind it.
     #[inline]
     fn member(self, at: usize) -> Result<Member<'a, usize>, Halt> {
@@ -78,6 +88,24 @@ impl<'a> Json<'a> {
     }
 }
 
+/// Whether `name` stands at `at`. Names are short: two words decide most of them without a call.
+#[inline(always)]
+fn same_bytes(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+    let Some(text) = bytes.get(at..at + name.len()) else {
+        return false;
+    };
+    match (text.first_chunk::<8>(), name.first_chunk::<8>(), text.last_chunk::<8>(), name.last_chunk::<8>()) {
+        (Some(a), Some(b), Some(c), Some(d)) if name.len() <= 16 => a == b && c == d,
+        (None, None, ..) => {
+            match (text.first_chunk::<4>(), name.first_chunk::<4>(), text.last_chunk::<4>(), name.last_chunk::<4>()) {
+                (Some(a), Some(b), Some(c), Some(d)) => a == b && c == d,
+                _ => text.iter().zip(name).all(|(a, b)| a == b),
+            }
+        }
+        _ => text == name,
+    }
+}
+
 impl<'a> Instance<'a> for Json<'a> {
     type Place = usize;
     type Items = Walk;
@@ -88,7 +116,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(self.white_space(0))
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn kind(self, at: usize) -> Result<Kind, Halt> {
         match self.bytes.get(at) {
             Some(b'"') => Ok(Kind::String),
@@ -113,6 +142,31 @@ impl<'a> Instance<'a> for Json<'a> {
     fn number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
         let end = self.number_end(at)?;
         Ok((Number::from_literal(self.span(at, end)), end))
+    }
+
+    #[inline(always)]
+    fn short_number(self, at: usize) -> Option<(i64, u32, usize)> {
+        let negative = self.bytes.get(at) == Some(&b'-');
+        let start = at + usize::from(negative);
+        let (mut mantissa, point) = self.digits_value(start, 0);
+        let digits = point - start;
+        if digits == 0 || (digits > 1 && self.bytes.get(start) == Some(&b'0')) {
+            return None;
+        }
+        let mut end = point;
+        let mut places = 0;
+        if self.bytes.get(point) == Some(&b'.') {
+            (mantissa, end) = self.digits_value(point + 1, mantissa);
+            places = end - point - 1;
+            if places == 0 {
+                return None;
+            }
+        }
+        if digits + places > 18 || matches!(self.bytes.get(end), Some(b'e' | b'E')) {
+            return None;
+        }
+        let mantissa = mantissa as i64;
+        Some((if negative { -mantissa } else { mantissa }, places as u32, end))
     }
 
     #[inline]
@@ -166,8 +220,39 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(Next::Item(self.member(at)?))
     }
 
+    #[inline(always)]
+    fn next_member_named(self, walk: &mut Walk, after: usize, name: &[u8]) -> Result<Option<(usize, usize)>, Halt> {
+        let at = if walk.first {
+            self.white_space(after + 1)
+        } else {
+            let at = self.white_space(after);
+            if self.bytes.get(at) != Some(&b',') {
+                return Ok(None);
+            }
+            self.white_space(at + 1)
+        };
+        let end = at + 1 + name.len();
+        if self.bytes.get(end) != Some(&b'"')
+            || self.bytes.get(at) != Some(&b'"')
+            || !same_bytes(self.bytes, at + 1, name)
+        {
+            return Ok(None);
+        }
+        let colon = self.white_space(end + 1);
+        if self.bytes.get(colon) != Some(&b':') {
+            return Ok(None);
+        }
+        walk.first = false;
+        Ok(Some((at, self.white_space(colon + 1))))
+    }
+
+    #[inline]
     fn skip(self, at: usize, depth: u32) -> Result<usize, Halt> {
-        self.value_end(at, depth)
+        match self.bytes.get(at) {
+            Some(b'"') => Ok(self.string_end(at + 1)?.0 + 1),
+            Some(b'-' | b'0'..=b'9') => self.number_end(at),
+            _ => self.value_end(at, depth),
+        }
     }
 
     fn finish(self, after: usize) -> Result<(), Halt> {

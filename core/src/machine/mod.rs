@@ -14,7 +14,6 @@ pub(crate) use branch::{NO_BRANCH, NO_PROPERTY, SEVERAL};
 #[cfg(feature = "messages")]
 pub(crate) use object::bound as object_bound;
 
-#[cfg(feature = "compile")]
 pub(crate) use equal::hash as value_hash;
 
 use crate::error::{Error, Halt, Limit};
@@ -22,7 +21,7 @@ use crate::instance::{Instance, Kind};
 use crate::issue::{INSTRUCTION, Issue, IssueSink};
 use crate::json::{Json, MAX_DEPTH};
 use crate::limits::Limits;
-use crate::number::Number;
+use crate::number::{Number, compare_short, is_short_integer};
 use crate::program::Program;
 use crate::program::code::{Code, Table};
 use crate::program::op::{FIRST_NODE, LAST, Op, group, mask, mask_of};
@@ -55,6 +54,7 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         top: 0,
         marks: None,
         optional: false,
+        end_known: false,
         scope: 0,
     };
     match machine.whole(run.program.root()) {
@@ -80,7 +80,12 @@ impl Budget {
         Self { steps: u32::MAX, depth: MAX_DEPTH }
     }
 
-    #[inline]
+    /// The same for values nested less deep.
+    pub(crate) const fn of_depth(depth: u32) -> Self {
+        Self { steps: u32::MAX, depth }
+    }
+
+    #[inline(always)]
     fn spend(&mut self, steps: u32) -> Result<(), Halt> {
         match self.steps.checked_sub(steps) {
             Some(left) => {
@@ -130,6 +135,8 @@ struct Machine<'p, 's, 'k, I> {
     marks: Option<Marks>,
     /// Whether the value at hand is that of a property that could be left out.
     optional: bool,
+    /// Whether the place behind the value at hand is known already, so that an object need not be read to its end.
+    end_known: bool,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
 }
@@ -158,21 +165,22 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// A schema that is nothing but a set of types.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn apply_mask(&mut self, mask: u8, at: I::Place) -> Result<I::Place, Halt> {
         let kind = self.instance.kind(at)?;
         let mut admitted = mask & mask_of(kind) != 0;
         let after = match kind {
             Kind::String => self.instance.string(at)?.1,
-            Kind::Number if mask & mask::NUMBER == mask::INTEGER => {
-                let (number, after) = self.instance.number(at)?;
-                admitted = number.is_integer();
-                after
-            }
-            _ => {
-                self.budget.spend(1)?;
-                self.instance.skip(at, self.budget.depth)?
-            }
+            Kind::Number if mask & mask::NUMBER == mask::INTEGER => match self.instance.short_number(at) {
+                Some((_, 0, after)) => after,
+                _ => {
+                    let (number, after) = self.instance.number(at)?;
+                    admitted = number.is_integer();
+                    after
+                }
+            },
+            _ => self.instance.skip(at, self.budget.depth)?,
         };
         if !admitted {
             self.mismatch(u32::from(mask), at)?;
@@ -180,58 +188,229 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(after)
     }
 
-    fn apply_node(&mut self, mut node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        self.budget.spend(1)?;
+    fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
-        let mut second = code.byte(node + 1);
-        while second == group::LINK {
-            self.budget.spend(1)?;
-            match code.u32(node + 2).checked_sub(FIRST_NODE) {
-                Some(target) => node = target as usize,
-                None => return self.apply_mask(code.u32(node + 2) as u8, at),
-            }
-            second = code.byte(node + 1);
+        let (mask, second) = (code.byte(node), code.byte(node + 1));
+        let end_known = core::mem::take(&mut self.end_known);
+        if second == group::LINK {
+            return self.follow_link(node, at);
         }
-        let mask = code.byte(node);
         let kind = self.instance.kind(at)?;
-        let (token, mut after, own) = match kind {
-            Kind::String => {
-                let (text, after) = self.instance.string(at)?;
-                (Token::String(text), Some(after), group::STRING)
-            }
-            Kind::Number => {
-                let (number, after) = self.instance.number(at)?;
-                (Token::Number(number), Some(after), group::NUMBER)
-            }
-            Kind::Array => (Token::Other, None, group::ARRAY),
-            Kind::Object => (Token::Other, None, group::OBJECT),
-            _ => (Token::Other, Some(self.instance.skip(at, 0)?), 0),
-        };
-        let admitted = match (&token, mask & mask::NUMBER) {
-            (Token::Number(_), mask::NUMBER) => true,
-            (Token::Number(number), some) => some != 0 && (some == mask::INTEGER) == number.is_integer(),
-            _ => mask & mask_of(kind) != 0,
-        };
-        if !admitted {
-            self.mismatch(node as u32 + FIRST_NODE, at)?;
-            return after.map_or_else(|| self.instance.skip(at, self.budget.depth), Ok);
+        if mask & mask_of(kind) == 0 {
+            return self.wrong_type(node, at);
         }
+        match kind {
+            Kind::String => self.string_node(node, second, at),
+            Kind::Number => self.number_node(node, at),
+            Kind::Array | Kind::Object => {
+                let own = if kind == Kind::Array { group::ARRAY } else { group::OBJECT };
+                let mut after = None;
+                if second & own != 0 {
+                    let depth = self.budget.depth;
+                    self.budget.enter()?;
+                    let pc = run_start(code, node, second, own);
+                    // What most schemas say of a container is one instruction.
+                    let first = code.byte(pc);
+                    let mut next = pc + 1;
+                    if first == Op::Object as u8 | LAST {
+                        after = Some(self.object(pc, &mut next, at, end_known)?);
+                    } else if first == Op::Array as u8 | LAST {
+                        after = Some(self.array(pc, &mut next, at)?);
+                    } else {
+                        after = self.run(pc, at, &Token::Other, None)?;
+                    }
+                    self.budget.depth = depth;
+                }
+                if second & group::ANY != 0 {
+                    return self.run_any(node, second, at, &Token::Other, after);
+                }
+                match after {
+                    Some(after) => Ok(after),
+                    None => self.instance.skip(at, self.budget.depth),
+                }
+            }
+            _ => {
+                let after = self.instance.skip(at, 0)?;
+                if second & group::ANY == 0 {
+                    return Ok(after);
+                }
+                self.run_any(node, second, at, &Token::Other, Some(after))
+            }
+        }
+    }
+
+    // Strings and numbers apart on devices, so that what they hold is not on the stack at every level of nesting.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        if second & group::STRING != 0 {
+            self.run_string(run_start(self.code, node, second, group::STRING), at, text)?;
+        }
+        if second & group::ANY == 0 {
+            return Ok(after);
+        }
+        self.run_any(node, second, at, &Token::String(text), Some(after))
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (mask, second) = (self.code.byte(node), self.code.byte(node + 1));
+        if second & group::ANY == 0
+            && let Some((mantissa, places, after)) = self.instance.short_number(at)
+            && (mask & mask::NUMBER == mask::NUMBER
+                || (mask & mask::NUMBER == mask::INTEGER) == is_short_integer(mantissa, places))
+            && (second & group::NUMBER == 0
+                || self.keeps_bounds(run_start(self.code, node, second, group::NUMBER), mantissa, places))
+        {
+            return Ok(after);
+        }
+        let (number, after) = self.instance.number(at)?;
+        if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer() {
+            return self.wrong_type(node, at);
+        }
+        if second & group::NUMBER != 0 {
+            self.run_number(run_start(self.code, node, second, group::NUMBER), at, number)?;
+        }
+        if second & group::ANY == 0 {
+            return Ok(after);
+        }
+        self.run_any(node, second, at, &Token::Number(number), Some(after))
+    }
+
+    /// A node that only stands for another.
+    #[inline(never)]
+    fn follow_link(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        // The chain of links ends: each step costs.
+        self.budget.spend(1)?;
         let depth = self.budget.depth;
-        if second & own != 0 {
-            if after.is_none() {
-                self.budget.enter()?;
-            }
-            after = self.run(run_start(code, node, second, own), at, &token, after)?;
-        }
-        if second & group::ANY != 0 {
-            self.budget.depth = depth;
-            self.budget.enter()?;
-            after = self.run(run_start(code, node, second, group::ANY), at, &token, after)?;
-        }
+        self.budget.enter()?;
+        let after = self.apply(self.code.u32(node + 2), at)?;
+        self.budget.depth = depth;
+        Ok(after)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wrong_type(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        self.mismatch(node as u32 + FIRST_NODE, at)?;
+        self.instance.skip(at, self.budget.depth)
+    }
+
+    /// Runs the instructions that hold for values of any type.
+    fn run_any(
+        &mut self,
+        node: usize,
+        second: u8,
+        at: I::Place,
+        token: &Token<'i>,
+        after: Option<I::Place>,
+    ) -> Result<I::Place, Halt> {
+        let depth = self.budget.depth;
+        self.budget.enter()?;
+        let after = self.run(run_start(self.code, node, second, group::ANY), at, token, after)?;
         self.budget.depth = depth;
         match after {
             Some(after) => Ok(after),
             None => self.instance.skip(at, depth),
+        }
+    }
+
+    /// Runs the instructions for a string; those that are not for strings alone are left to [`run`](Self::run).
+    #[inline]
+    fn run_string(&mut self, mut pc: usize, at: I::Place, text: Text<'i>) -> Result<(), Halt> {
+        let code = self.code;
+        loop {
+            let byte = code.byte(pc);
+            let mut next = pc + 1;
+            let fits = match Op::of(byte) {
+                Some(Op::MinLength) => length_fits(text, code.length(&mut next), false),
+                Some(Op::MaxLength) => length_fits(text, code.length(&mut next), true),
+                Some(Op::Pattern) => {
+                    let len = code.length(&mut next);
+                    let program = code.slice(next, len);
+                    next = next.saturating_add(len);
+                    let source = code.length(&mut next);
+                    next = next.saturating_add(source);
+                    self.matches(program, text)?
+                }
+                Some(Op::StringEnum | Op::StringConst) => {
+                    let table = Table::read(code, next);
+                    next = table.end;
+                    self.budget.spend(1)?;
+                    table.find(code, text, &mut self.budget.steps).is_some()
+                }
+                Some(Op::Format) => {
+                    next += 1;
+                    self.conforms(code.byte(pc + 1), text)?
+                }
+                _ => return self.run(pc, at, &Token::String(text), Some(at)).map(|_| ()),
+            };
+            if !fits {
+                self.fail(pc, 0, at)?;
+            }
+            if byte & LAST != 0 {
+                return Ok(());
+            }
+            pc = next;
+        }
+    }
+
+    /// Whether a short number keeps to all bounds of a run. False also when it takes more than that to tell.
+    #[inline]
+    fn keeps_bounds(&self, mut pc: usize, mantissa: i64, places: u32) -> bool {
+        let code = self.code;
+        loop {
+            let byte = code.byte(pc);
+            let Some(op @ (Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum)) = Op::of(byte)
+            else {
+                return false;
+            };
+            match compare_short(mantissa, places, code.bytes(), pc + 1) {
+                Some((order, next)) if keeps_bound(op, order) => pc = next,
+                _ => return false,
+            }
+            if byte & LAST != 0 {
+                return true;
+            }
+        }
+    }
+
+    /// Runs the instructions for a number; those that are not for numbers alone are left to [`run`](Self::run).
+    #[inline(never)]
+    fn run_number(&mut self, mut pc: usize, at: I::Place, number: Number<'i>) -> Result<(), Halt> {
+        let code = self.code;
+        loop {
+            let byte = code.byte(pc);
+            let op = match Op::of(byte) {
+                Some(
+                    op @ (Op::Minimum
+                    | Op::Maximum
+                    | Op::ExclusiveMinimum
+                    | Op::ExclusiveMaximum
+                    | Op::MultipleOf
+                    | Op::PlainInteger),
+                ) => op,
+                _ => return self.run(pc, at, &Token::Number(number), Some(at)).map(|_| ()),
+            };
+            let mut next = pc + 1;
+            let mut fits = true;
+            if op == Op::PlainInteger {
+                fits = number.is_plain_integer();
+            } else if op == Op::MultipleOf {
+                fits = self.is_multiple(&number, &mut next)?;
+            } else if let Some((bound, behind)) = Number::decode(code.bytes(), next) {
+                next = behind;
+                fits = keeps_bound(op, number.compare(bound));
+            }
+            if !fits {
+                self.fail(pc, 0, at)?;
+            }
+            if byte & LAST != 0 {
+                return Ok(());
+            }
+            pc = next;
         }
     }
 
@@ -251,63 +430,23 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 return Ok(after);
             };
             match op {
-                Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum | Op::MultipleOf => {
-                    if let Some((bound, behind)) = Number::decode(code.bytes(), next) {
-                        next = behind;
-                        if let Token::Number(number) = token
-                            && !satisfies(op, *number, bound)?
-                        {
-                            self.fail(pc, 0, at)?;
-                        }
+                // What a run for one type holds of this kind is run there.
+                Op::Minimum
+                | Op::Maximum
+                | Op::ExclusiveMinimum
+                | Op::ExclusiveMaximum
+                | Op::MultipleOf
+                | Op::PlainInteger => {
+                    if let Token::Number(number) = *token {
+                        self.run_number(pc, at, number)?;
                     }
+                    return Ok(after);
                 }
-                Op::PlainInteger => {
-                    if let Token::Number(number) = token
-                        && !number.is_plain_integer()
-                    {
-                        self.fail(pc, 0, at)?;
+                Op::MinLength | Op::MaxLength | Op::Pattern | Op::Format | Op::StringEnum | Op::StringConst => {
+                    if let Token::String(text) = *token {
+                        self.run_string(pc, at, text)?;
                     }
-                }
-                Op::MinLength | Op::MaxLength => {
-                    let bound = code.length(&mut next);
-                    if let Token::String(text) = token
-                        && !length_fits(*text, bound, op == Op::MaxLength)
-                    {
-                        self.fail(pc, 0, at)?;
-                    }
-                }
-                Op::Pattern => {
-                    let len = code.length(&mut next);
-                    let program = code.slice(next, len);
-                    next = next.saturating_add(len);
-                    let source = code.length(&mut next);
-                    next = next.saturating_add(source);
-                    if let Token::String(text) = token
-                        && !self.matches(program, *text)?
-                    {
-                        self.fail(pc, 0, at)?;
-                    }
-                }
-                Op::Format => {
-                    let format = code.byte(next);
-                    next += 1;
-                    if let Token::String(text) = token
-                        && !self.conforms(format, *text)?
-                    {
-                        self.fail(pc, 0, at)?;
-                    }
-                }
-                Op::StringEnum | Op::StringConst => {
-                    let table = Table::read(code, next);
-                    next = table.end;
-                    if let Token::String(text) = token {
-                        let mut steps = self.budget.steps;
-                        if table.find(code, *text, &mut table.hint(), &mut steps).is_none() {
-                            self.fail(pc, 0, at)?;
-                        }
-                        self.budget.steps = steps;
-                        self.budget.spend(1)?;
-                    }
+                    return Ok(after);
                 }
                 Op::ValueEnum | Op::ValueConst => {
                     let table = Table::read(code, next);
@@ -322,11 +461,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     after = after.or(Some(end));
                 }
                 Op::Object => {
-                    let end = self.object(pc, &mut next, at)?;
+                    let end = self.object(pc, &mut next, at, after.is_some())?;
                     after = after.or(Some(end));
                 }
                 Op::AllOf => {
                     for _ in 0..code.varint(&mut next) {
+                        self.budget.spend(1)?;
+                        self.end_known = after.is_some();
                         let end = self.apply(code.varint(&mut next), at)?;
                         after = after.or(Some(end));
                     }
@@ -337,6 +478,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 Op::Not => {
                     let reference = code.varint(&mut next);
+                    self.end_known = after.is_some();
                     if self.holds(reference, at, false)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
@@ -345,10 +487,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let condition = code.varint(&mut next);
                     let then = code.varint(&mut next);
                     let otherwise = code.varint(&mut next);
+                    self.end_known = after.is_some();
                     let held = self.holds(condition, at, true)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
                     if branch != u32::from(mask::ALL) {
+                        self.end_known = after.is_some();
                         let end = self.apply(branch, at)?;
                         after = after.or(Some(end));
                     }
@@ -376,6 +520,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             pc = next;
         }
+    }
+
+    #[inline(never)]
+    fn is_multiple(&self, number: &Number<'_>, next: &mut usize) -> Result<bool, Halt> {
+        let Some((divisor, behind)) = Number::decode(self.code.bytes(), *next) else {
+            return Ok(true);
+        };
+        *next = behind;
+        number.is_multiple_of(divisor).ok_or(Halt::limit(Limit::Number))
     }
 
     /// An instruction failed: part and number in `detail`.
@@ -411,6 +564,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Looks the value up in a table of JSON texts; the place behind it when it is there.
+    #[inline(never)]
     fn among(&mut self, table: &Table, at: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
         let (instance, budget) = (self.instance, &mut self.budget);
@@ -439,7 +593,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "regex")]
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn matches(&mut self, program: &[u8], text: Text<'_>) -> Result<bool, Halt> {
         let mut steps = self.budget.steps as usize;
         let result = crate::regex::is_match(program, text, &mut steps);
@@ -454,6 +609,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "formats")]
+    #[cfg_attr(target_os = "none", inline(never))]
     fn conforms(&mut self, format: u8, text: Text<'_>) -> Result<bool, Halt> {
         self.budget.spend(1 + (text.end() / 8) as u32)?;
         Ok(crate::format::Format::from_code(format).is_none_or(|format| crate::format::check(format, text)))
@@ -484,22 +640,20 @@ pub(crate) fn run_start(code: Code<'_>, node: usize, second: u8, wanted: u8) -> 
     }
 }
 
-#[inline]
-fn satisfies(op: Op, number: Number<'_>, bound: Number<'_>) -> Result<bool, Halt> {
-    if op == Op::MultipleOf {
-        return number.is_multiple_of(bound).ok_or(Halt::limit(Limit::Number));
-    }
-    let order = number.compare(bound);
-    Ok(match op {
+/// Whether a number that compares so with a bound keeps to it.
+#[inline(always)]
+fn keeps_bound(op: Op, order: Ordering) -> bool {
+    match op {
         Op::Minimum => order != Ordering::Less,
         Op::Maximum => order != Ordering::Greater,
         Op::ExclusiveMinimum => order == Ordering::Greater,
         _ => order == Ordering::Less,
-    })
+    }
 }
 
 /// Whether a string keeps to a bound on its code points. Most are settled by their bytes alone.
-#[inline]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline)]
 fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
     let bytes = text.end();
     if at_most {

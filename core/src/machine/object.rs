@@ -84,8 +84,16 @@ pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`.
-    pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+    /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`. With `end_known`, the members behind the last that
+    /// matters are not read, and the place that is given means nothing.
+    #[inline(never)]
+    pub(super) fn object(
+        &mut self,
+        pc: usize,
+        next: &mut usize,
+        at: I::Place,
+        end_known: bool,
+    ) -> Result<I::Place, Halt> {
         let code = self.code;
         let flags = code.byte(*next);
         *next += 1;
@@ -112,6 +120,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             0..0
         };
 
+        let everything = object::ADDITIONAL | object::NAMES | object::PATTERNS | object::MIN | object::MAX;
+        let wanted =
+            if end_known && flags & everything == 0 && table.count < 64 { (1 << table.count) - 1 } else { u64::MAX };
         let (top, marks) = (self.top, self.marks.take());
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
         let mut hint = table.hint();
@@ -120,33 +131,50 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut count = 0_u32;
         let mut undeclared = 0_u32;
         let end = loop {
-            let member = match self.instance.next_member(&mut members, after)? {
-                Next::End(end) => break end,
-                Next::Item(member) => member,
-            };
             self.budget.spend(1)?;
+            let expected = table.expected(code, hint);
+            let mut found = None;
+            if let Some(entry) = &expected
+                && !entry.escaped
+                && let Some(place) = self.instance.next_member_named(&mut members, after, entry.name)?
+            {
+                found = Some(place);
+            }
+            let (name, name_at, value, entry) = match found {
+                Some((name_at, value)) => {
+                    (Text::json(expected.as_ref().map_or(&[], |entry| entry.name), false), name_at, value, expected)
+                }
+                None => match self.instance.next_member(&mut members, after)? {
+                    Next::End(end) => break end,
+                    Next::Item(member) => {
+                        let entry = table.find(code, member.name, &mut self.budget.steps);
+                        (member.name, member.name_at, member.value, entry)
+                    }
+                },
+            };
             let mut value_end = None;
-            match table.find(code, member.name, &mut hint, &mut self.budget.steps) {
+            match entry {
                 Some(entry) => {
                     if !seen.insert(entry.index, self.scratch) {
-                        return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(member.name_at)));
+                        return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                     }
+                    hint = Table::hint_behind(&entry);
                     if let Some(reference) = entry.reference {
                         self.optional = entry.index < 64 && first_required >> entry.index & 1 == 0;
-                        value_end = Some(self.apply(reference, member.value)?);
+                        value_end = Some(self.apply(reference, value)?);
                     }
                 }
                 None => undeclared = undeclared.saturating_add(1),
             }
             if !patterns.is_empty() {
-                value_end = self.pattern_properties(patterns.clone(), member.name, member.value, value_end)?;
+                value_end = self.pattern_properties(patterns.clone(), name, value, value_end)?;
             }
             let mut evaluated = true;
             if value_end.is_none() {
                 if additional == 0 {
-                    self.fail(pc, part::ADDITIONAL, member.value)?;
+                    self.fail(pc, part::ADDITIONAL, value)?;
                 } else if additional != u32::from(mask::ALL) {
-                    value_end = Some(self.apply(additional, member.value)?);
+                    value_end = Some(self.apply(additional, value)?);
                 } else {
                     evaluated = flags & object::ADDITIONAL != 0;
                 }
@@ -157,13 +185,16 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 marks.set(self.scratch, count);
             }
             if names != u32::from(mask::ALL) {
-                self.property_name(names, member.name_at)?;
+                self.property_name(names, name_at)?;
             }
             after = match value_end {
                 Some(end) => end,
-                None => self.instance.skip(member.value, self.budget.depth)?,
+                None => self.instance.skip(value, self.budget.depth)?,
             };
             count = count.saturating_add(1);
+            if seen.first == wanted {
+                break after;
+            }
         };
         self.marks = marks;
 
@@ -178,7 +209,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         if flags & (object::MIN | object::MAX) != 0 {
             if undeclared > 1 {
-                self.distinct_names(at)?;
+                self.distinct_names(at, count)?;
             }
             let (min, max) = min_and_max(code, next, flags);
             if count < min {
@@ -200,7 +231,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn pattern_properties(
         &mut self,
         patterns: core::ops::Range<usize>,
-        name: Text<'i>,
+        name: Text<'_>,
         value: I::Place,
         mut after: Option<I::Place>,
     ) -> Result<Option<I::Place>, Halt> {

@@ -1,7 +1,7 @@
 //! Telling elements apart: `uniqueItems`, and names where members are counted.
 //!
-//! Elements are hashed into a table in scratch. When they are more than the table holds, the walk is repeated, each time for another
-//! share of the hashes, so that any amount of scratch will do; the work is the number of walks times the elements.
+//! Elements are hashed into a table on the stack. When they are more than the table holds, the walk is repeated, each time for another
+//! share of the hashes; the work is the number of walks times the elements.
 
 use super::{Machine, Mode, equal};
 use crate::error::{Halt, JsonErrorKind, Limit};
@@ -11,8 +11,10 @@ use crate::program::op::part;
 
 /// Words an element takes in the table: hash, place, index.
 const WORDS: usize = 3;
-/// Elements that fit without scratch.
+/// Places of the table for short arrays.
 const FEW: usize = 16;
+/// Places of the table for longer ones: 9 KiB of stack, on 32-bit targets 768 bytes.
+const MANY: usize = if cfg!(target_pointer_width = "64") { 768 } else { 64 };
 
 /// The first pair of equal elements: their indices, and where the second one stands.
 struct Pair<P> {
@@ -22,8 +24,9 @@ struct Pair<P> {
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    pub(super) fn unique_items(&mut self, pc: usize, at: I::Place) -> Result<(), Halt> {
-        if let Some(pair) = self.equal_pair(at, false)? {
+    #[inline(never)]
+    pub(super) fn unique_items(&mut self, pc: usize, at: I::Place, count: u32) -> Result<(), Halt> {
+        if let Some(pair) = self.equal_pair(at, count, false)? {
             // Two indices of 14 bits each; the message counts on no more.
             let detail = pair.first.min(0x3FFF) | pair.second.min(0x3FFF) << 14;
             self.fail(pc, part::UNIQUE | detail << part::BITS, at)?;
@@ -31,29 +34,41 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(())
     }
 
-    pub(super) fn distinct_names(&mut self, at: I::Place) -> Result<(), Halt> {
-        match self.equal_pair(at, true)? {
+    #[inline(never)]
+    pub(super) fn distinct_names(&mut self, at: I::Place, count: u32) -> Result<(), Halt> {
+        match self.equal_pair(at, count, true)? {
             Some(pair) => Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(pair.at))),
             None => Ok(()),
         }
     }
 
-    fn equal_pair(&mut self, at: I::Place, names: bool) -> Result<Option<Pair<I::Place>>, Halt> {
-        let mut few = [0; FEW * WORDS];
-        let scratch = core::mem::take(&mut self.scratch);
-        let free = scratch.get_mut(self.top..).unwrap_or_default();
-        let table = if free.len() > few.len() { free } else { few.as_mut_slice() };
+    fn equal_pair(&mut self, at: I::Place, count: u32, names: bool) -> Result<Option<Pair<I::Place>>, Halt> {
+        if count as usize <= FEW - FEW / 4 {
+            return self.equal_pair_among(at, names, &mut [0; FEW * WORDS]);
+        }
+        self.equal_pair_among_many(at, names)
+    }
+
+    #[inline(never)]
+    fn equal_pair_among_many(&mut self, at: I::Place, names: bool) -> Result<Option<Pair<I::Place>>, Halt> {
+        self.equal_pair_among(at, names, &mut [0; MANY * WORDS])
+    }
+
+    fn equal_pair_among(
+        &mut self,
+        at: I::Place,
+        names: bool,
+        table: &mut [u32],
+    ) -> Result<Option<Pair<I::Place>>, Halt> {
         let mut shares = 1_u32;
-        let result = loop {
+        loop {
             match self.equal_pair_in(at, names, table, shares) {
                 Err(Trouble::Full) if shares < 1 << 16 => shares *= 2,
-                Err(Trouble::Full) => break Err(Halt::limit(Limit::Scratch)),
-                Err(Trouble::Halt(halt)) => break Err(halt),
-                Ok(pair) => break Ok(pair),
+                Err(Trouble::Full) => return Err(Halt::limit(Limit::Scratch)),
+                Err(Trouble::Halt(halt)) => return Err(halt),
+                Ok(pair) => return Ok(pair),
             }
-        };
-        self.scratch = scratch;
-        result
+        }
     }
 
     fn equal_pair_in(

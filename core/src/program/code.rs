@@ -18,21 +18,30 @@ impl<'p> Code<'p> {
         self.bytes
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn byte(self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
+    #[inline(always)]
     pub(crate) fn slice(self, at: usize, len: usize) -> &'p [u8] {
         at.checked_add(len).and_then(|end| self.bytes.get(at..end)).unwrap_or_default()
     }
 
     /// Reads a varint at `*at` and moves behind it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn varint(self, at: &mut usize) -> u32 {
         let first = self.byte(*at);
         *at = at.wrapping_add(1);
-        if first < 0x80 { u32::from(first) } else { self.long_varint(at, first) as u32 }
+        if first < 0x80 {
+            return u32::from(first);
+        }
+        let second = self.byte(*at);
+        if second < 0x80 {
+            *at = at.wrapping_add(1);
+            return u32::from(first & 0x7F) | u32::from(second) << 7;
+        }
+        self.long_varint(at, first) as u32
     }
 
     /// The same with up to 64 bits.
@@ -43,6 +52,8 @@ impl<'p> Code<'p> {
         if first < 0x80 { u64::from(first) } else { self.long_varint(at, first) }
     }
 
+    #[cold]
+    #[inline(never)]
     fn long_varint(self, at: &mut usize, first: u8) -> u64 {
         let mut value = u64::from(first & 0x7F);
         for shift in 1..10 {
@@ -85,20 +96,28 @@ pub(crate) const MAX_UNINDEXED: u32 = 8;
 /// Image: varint count, varint bytes of all entries; with more than [`MAX_UNINDEXED`] entries the hashes (16 bits each, ascending),
 /// then for each hash the entry's offset (16 bits, or 32 when the entries are longer than that reaches); then the entries.
 ///
-/// An entry: in an indexed table its number (varint); varint of twice the name's length, plus one when a reference follows; the name;
-/// the reference.
+/// An entry: in an indexed table its number (varint); a varint of four times the name's length, plus [`REFERENCE`] when a reference
+/// follows, plus [`ESCAPED`] when JSON cannot hold the name without escapes; the name; the reference.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table {
     pub(crate) count: u32,
     hashes: usize,
-    entries: usize,
+    pub(super) entries: usize,
     pub(crate) end: usize,
 }
+
+/// In the head of an entry: a reference follows the name.
+pub(crate) const REFERENCE: usize = 1;
+/// In the head of an entry: the name must be escaped in JSON.
+pub(crate) const ESCAPED: usize = 2;
+/// Bits of the head below the length.
+pub(crate) const HEAD_BITS: u32 = 2;
 
 /// An entry of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry<'p> {
     pub(crate) index: u32,
+    pub(crate) escaped: bool,
     pub(crate) name: &'p [u8],
     pub(crate) reference: Option<u32>,
     after: usize,
@@ -137,14 +156,15 @@ impl Table {
         Hint { at: self.entries, index: 0 }
     }
 
-    #[inline]
+    #[inline(always)]
     fn entry<'p>(&self, code: Code<'p>, mut at: usize, index: u32) -> Entry<'p> {
         let index = if self.indexed() { code.varint(&mut at) } else { index };
         let head = code.length(&mut at);
-        let name = code.slice(at, head >> 1);
-        at = at.saturating_add(head >> 1);
-        let reference = if head & 1 == 0 { None } else { Some(code.varint(&mut at)) };
-        Entry { index, name, reference, after: at }
+        let len = head >> HEAD_BITS;
+        let name = code.slice(at, len);
+        at = at.saturating_add(len);
+        let reference = if head & REFERENCE == 0 { None } else { Some(code.varint(&mut at)) };
+        Entry { index, escaped: head & ESCAPED != 0, name, reference, after: at }
     }
 
     /// The entries in order.
@@ -160,33 +180,29 @@ impl Table {
         })
     }
 
-    /// The entry of `name`, expected at `hint` first. Counts what it looked at in `steps`.
-    #[inline]
-    pub(crate) fn find<'p>(
-        &self,
-        code: Code<'p>,
-        name: Text<'_>,
-        hint: &mut Hint,
-        steps: &mut u32,
-    ) -> Option<Entry<'p>> {
+    /// The entry that is expected next.
+    #[inline(always)]
+    pub(crate) fn expected<'p>(&self, code: Code<'p>, hint: Hint) -> Option<Entry<'p>> {
+        (hint.index < self.count).then(|| self.entry(code, hint.at, hint.index))
+    }
+
+    /// The expectation behind an entry.
+    #[inline(always)]
+    pub(crate) const fn hint_behind(entry: &Entry<'_>) -> Hint {
+        Hint { at: entry.after, index: entry.index + 1 }
+    }
+
+    /// The entry of `name`. Counts what it looked at in `steps`.
+    pub(crate) fn find<'p>(&self, code: Code<'p>, name: Text<'_>, steps: &mut u32) -> Option<Entry<'p>> {
         let Some(plain) = name.as_plain() else {
             *steps = steps.saturating_sub(self.count);
             return self.iter(code).find(|entry| name.equals(entry.name));
         };
-        if hint.index < self.count {
-            let entry = self.entry(code, hint.at, hint.index);
-            if entry.name == plain {
-                *hint = Hint { at: entry.after, index: hint.index + 1 };
-                return Some(entry);
-            }
-        }
-        let found = if self.indexed() {
+        if self.indexed() {
             self.find_hashed(code, hash::bytes(plain), steps, |entry| entry.name == plain)
         } else {
             self.find_linear(code, plain)
-        }?;
-        *hint = Hint { at: found.after, index: found.index + 1 };
-        Some(found)
+        }
     }
 
     #[inline]
@@ -195,9 +211,10 @@ impl Table {
         for index in 0..self.count {
             let head = code.byte(at);
             // Most entries are told apart by their length alone.
-            if head < 0x80 && usize::from(head >> 1) != name.len() {
-                at += 1 + usize::from(head >> 1);
-                if head & 1 != 0 {
+            let len = usize::from(head >> HEAD_BITS);
+            if head < 0x80 && len != name.len() {
+                at += 1 + len;
+                if usize::from(head) & REFERENCE != 0 {
                     code.varint(&mut at);
                 }
                 continue;

@@ -1,0 +1,383 @@
+//! Taking a program apart: nodes, their instructions and operands in the order of the bytes, never outside the bounds.
+//!
+//! The one decoder of all that look at a program without running it: the check of an image, the search for cycles, the listing and the
+//! statistics. It knows where things stand, not whether they make sense.
+
+use super::code::{Code, HEAD_BITS, REFERENCE, Table};
+use super::op::{FIRST_NODE, LAST, Op, Why, group};
+use crate::number::Number;
+
+/// What stands in a node. References first, of them those to schemas that always apply to the same value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Part {
+    // References: the number is the reference.
+    /// What a link stands for.
+    Link,
+    AllOf,
+    AnyOf,
+    OneOf,
+    Not,
+    If,
+    Then,
+    Else,
+    /// The rest of a schema with `unevaluatedProperties` or `unevaluatedItems`.
+    Rest,
+    /// The rest of a schema resource.
+    Scope,
+    /// For the value of a discriminator that stands before.
+    Branch,
+    /// What a property asks for.
+    Dependent,
+    /// Where a dynamic reference leads without a dynamic scope.
+    Static,
+    /// Where it leads in the resource that stands before.
+    Candidate,
+    /// For the name that stands before.
+    Property,
+    Additional,
+    PropertyName,
+    /// For the pattern that stands before.
+    PatternProperty,
+    Prefix,
+    Items,
+    Contains,
+    UnevaluatedProperties,
+    UnevaluatedItems,
+
+    // Numbers.
+    /// The bound of `minLength` or `maxLength`.
+    Length,
+    Min,
+    Max,
+    MinContains,
+    /// Plus one; 0 for none.
+    MaxContains,
+    /// A schema resource.
+    Resource,
+    /// Table index of a name that asks for others.
+    Trigger,
+    /// Table index of a name asked for.
+    Wanted,
+    /// Flags of an `Array` or `Object`.
+    Flags,
+    /// 1 for a `Discriminator` of `oneOf`.
+    IsOneOf,
+    Format,
+
+    // Places: the number is an offset.
+    /// The node starts.
+    Node,
+    /// An instruction starts.
+    Instruction,
+    /// A table starts.
+    Table,
+    /// A varint with 64 bits of the required names, lowest entry first.
+    Required,
+    /// An encoded number.
+    Number,
+
+    // Bytes.
+    /// An entry of a table: its number and its name.
+    Entry,
+    /// A compiled pattern.
+    Pattern,
+    /// The text of a pattern, or the name of a discriminator.
+    Text,
+}
+
+impl Part {
+    /// Whether it is a reference.
+    pub(crate) const fn is_schema(self) -> bool {
+        (self as u8) <= Self::UnevaluatedItems as u8
+    }
+
+    /// Whether it is a reference to a schema that always applies to the same value: going round those never ends. Where dynamic
+    /// references lead is only known at run time.
+    pub(crate) const fn is_in_place(self) -> bool {
+        (self as u8) <= Self::Dependent as u8
+    }
+}
+
+/// Takes the parts: what it is, its number, its bytes.
+pub(crate) type Each<'e, 'p> = dyn FnMut(Part, u32, &'p [u8]) + 'e;
+
+/// The offset of the node that a reference leads to; `None` for a type mask.
+pub(crate) const fn target(reference: u32) -> Option<usize> {
+    match reference.checked_sub(FIRST_NODE) {
+        Some(node) => Some(node as usize),
+        None => None,
+    }
+}
+
+/// The table at `at`.
+#[inline(never)]
+pub(super) fn table_at(code: Code<'_>, at: usize) -> Table {
+    Table::read(code, at)
+}
+
+/// The number at `at`, and the place behind it.
+#[inline(never)]
+pub(super) fn number_at(code: Code<'_>, at: usize) -> Option<(Number<'_>, usize)> {
+    Number::decode(code.bytes(), at)
+}
+
+/// Hands the parts of all nodes to `each`.
+///
+/// # Errors
+/// The place of the instruction (or the node) that does not hold together.
+pub(crate) fn nodes<'p>(code: Code<'p>, each: &mut Each<'_, 'p>) -> Result<(), usize> {
+    let mut at = super::HEADER;
+    while at < code.bytes().len() {
+        at = node(code, at, each)?;
+    }
+    Ok(())
+}
+
+/// Hands the parts of the node at `at` to `each`, and gives the place behind it.
+///
+/// # Errors
+/// As [`nodes`].
+#[inline(never)]
+pub(crate) fn node<'p>(code: Code<'p>, at: usize, each: &mut Each<'_, 'p>) -> Result<usize, usize> {
+    let mut reader = Reader { code, at: at.saturating_add(1), sound: true, entries: 0 };
+    let second = reader.byte();
+    each(Part::Node, at as u32, &[]);
+    if second == group::LINK {
+        each(Part::Link, code.u32(reader.at), &[]);
+        reader.take(4);
+    } else {
+        reader.sound &= second >> Why::SHIFT <= Why::AllOf as u8;
+        let mut rest = second & group::ALL;
+        while rest != 0 && reader.sound {
+            let run = rest & rest.wrapping_neg();
+            rest &= !run;
+            // All runs but the last have their length in front.
+            let end = if rest != 0 { Some(reader.section()) } else { None };
+            loop {
+                let pc = reader.at;
+                reader.instruction(run, each);
+                if !reader.sound {
+                    return Err(pc);
+                }
+                if code.byte(pc) & LAST != 0 {
+                    break;
+                }
+            }
+            reader.sound &= end.is_none_or(|end| end == reader.at);
+        }
+    }
+    if reader.sound { Ok(reader.at) } else { Err(at) }
+}
+
+/// The groups an instruction may stand in, and what it is made of. `Array` and `Object` have flags first: a bit for each part.
+const fn parts(op: Op) -> (u8, &'static [Part]) {
+    match op {
+        Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum | Op::MultipleOf => {
+            (group::NUMBER, &[Part::Number])
+        }
+        Op::PlainInteger => (group::NUMBER, &[]),
+        Op::MinLength | Op::MaxLength => (group::STRING, &[Part::Length]),
+        Op::Pattern => (group::STRING, &[Part::Pattern, Part::Text]),
+        Op::Format => (group::STRING, &[Part::Format]),
+        Op::StringEnum | Op::StringConst => (group::STRING, &[Part::Table]),
+        Op::ValueEnum | Op::ValueConst => (group::ALL, &[Part::Table]),
+        Op::Array => (group::ARRAY, &[Part::Min, Part::Max, Part::Prefix, Part::Items, Part::Contains]),
+        Op::Object => (
+            group::OBJECT,
+            &[
+                Part::Property,
+                Part::Required,
+                Part::Additional,
+                Part::PropertyName,
+                Part::PatternProperty,
+                Part::Min,
+                Part::Max,
+                Part::Dependent,
+            ],
+        ),
+        Op::AllOf => (group::ALL, &[Part::AllOf]),
+        Op::AnyOf => (group::ALL, &[Part::AnyOf]),
+        Op::OneOf => (group::ALL, &[Part::OneOf]),
+        Op::Not => (group::ALL, &[Part::Not]),
+        Op::If => (group::ALL, &[Part::If, Part::Then, Part::Else]),
+        Op::Unevaluated => (group::ALL, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
+        Op::DynamicRef => (group::ALL, &[Part::Static, Part::Candidate]),
+        Op::Scope => (group::ALL, &[Part::Resource, Part::Scope]),
+        Op::Discriminator => (group::ALL, &[Part::IsOneOf, Part::Text, Part::Branch]),
+    }
+}
+
+/// Reads on and on; what is out of bounds clears `sound` and gives zeros.
+struct Reader<'p> {
+    code: Code<'p>,
+    at: usize,
+    sound: bool,
+    /// Entries of the last table.
+    entries: u32,
+}
+
+impl<'p> Reader<'p> {
+    fn byte(&mut self) -> u8 {
+        let byte = self.code.byte(self.at);
+        self.take(1);
+        byte
+    }
+
+    #[inline(never)]
+    fn take(&mut self, len: usize) -> &'p [u8] {
+        let part = self.code.slice(self.at, len);
+        self.at = self.at.saturating_add(len);
+        self.sound &= part.len() == len;
+        part
+    }
+
+    #[inline(never)]
+    fn varint(&mut self) -> u32 {
+        let from = self.at;
+        let value = self.code.varint64(&mut self.at);
+        // In the shortest form, as what reads only one byte relies on it.
+        let last = self.code.byte(self.at.wrapping_sub(1));
+        self.sound &= self.at <= self.code.bytes().len() && value <= u64::from(u32::MAX);
+        self.sound &= last != 0 || self.at == from.wrapping_add(1);
+        value as u32
+    }
+
+    /// A length, and where what is so long ends.
+    fn section(&mut self) -> usize {
+        let len = self.varint() as usize;
+        self.at.saturating_add(len)
+    }
+
+    /// Bytes with their length in front.
+    #[inline(never)]
+    fn counted(&mut self) -> &'p [u8] {
+        let len = self.varint() as usize;
+        self.take(len)
+    }
+
+    #[inline(never)]
+    fn number(&mut self, part: Part, each: &mut Each<'_, 'p>) -> u32 {
+        let value = self.varint();
+        each(part, value, &[]);
+        value
+    }
+
+    #[inline(never)]
+    fn instruction(&mut self, run: u8, each: &mut Each<'_, 'p>) {
+        let at = self.at;
+        let Some(op) = Op::of(self.byte()) else {
+            self.sound = false;
+            return;
+        };
+        each(Part::Instruction, at as u32, &[]);
+        let (groups, parts) = parts(op);
+        self.sound &= groups & run != 0;
+        let mut flags = u8::MAX;
+        if matches!(op, Op::Array | Op::Object) {
+            flags = self.byte();
+            each(Part::Flags, u32::from(flags), &[]);
+        }
+        for &part in parts {
+            if flags & 1 != 0 && self.sound {
+                self.part(part, each);
+            }
+            flags >>= 1;
+        }
+    }
+
+    #[inline(never)]
+    fn part(&mut self, part: Part, each: &mut Each<'_, 'p>) {
+        match part {
+            Part::Number => {
+                each(part, self.at as u32, &[]);
+                match number_at(self.code, self.at) {
+                    Some((_, behind)) => self.at = behind,
+                    None => self.sound = false,
+                }
+            }
+            Part::Pattern | Part::Text => each(part, 0, self.counted()),
+            Part::Table | Part::Property | Part::Branch => self.table(part, each),
+            Part::Required => {
+                // 64 entries each; the table comes before.
+                self.sound &= self.entries > 0;
+                for _ in 0..self.entries.div_ceil(64) {
+                    each(part, self.at as u32, &[]);
+                    self.code.varint64(&mut self.at);
+                }
+                self.sound &= self.at <= self.code.bytes().len();
+            }
+            Part::PatternProperty | Part::Dependent => {
+                let end = self.section();
+                while self.at < end && self.sound {
+                    if part == Part::PatternProperty {
+                        let reference = self.varint();
+                        each(Part::Pattern, 0, self.counted());
+                        each(part, reference, &[]);
+                    } else {
+                        self.dependent(each);
+                    }
+                }
+                self.sound &= self.at == end;
+            }
+            Part::UnevaluatedProperties | Part::UnevaluatedItems => {
+                if let Some(reference) = self.varint().checked_sub(1) {
+                    each(part, reference, &[]);
+                }
+            }
+            _ => {
+                let many = matches!(part, Part::AllOf | Part::AnyOf | Part::OneOf | Part::Prefix | Part::Candidate);
+                let mut left = if many { self.varint() } else { 1 };
+                while left > 0 && self.sound {
+                    if part == Part::Candidate {
+                        self.number(Part::Resource, each);
+                    }
+                    self.number(part, each);
+                    left -= 1;
+                }
+                if part == Part::Contains {
+                    self.number(Part::MinContains, each);
+                    self.number(Part::MaxContains, each);
+                }
+            }
+        }
+    }
+
+    /// A name, and what it asks for: names, or a schema.
+    fn dependent(&mut self, each: &mut Each<'_, 'p>) {
+        self.sound &= self.number(Part::Trigger, each) < self.entries;
+        let mut left = self.varint();
+        if left == 0 {
+            self.number(Part::Dependent, each);
+        }
+        while left > 1 && self.sound {
+            self.sound &= self.number(Part::Wanted, each) < self.entries;
+            left -= 1;
+        }
+    }
+
+    /// A table, with references of this kind where there are any.
+    #[inline(never)]
+    fn table(&mut self, references: Part, each: &mut Each<'_, 'p>) {
+        each(Part::Table, self.at as u32, &[]);
+        let table = table_at(self.code, self.at);
+        self.at = table.entries;
+        // Each entry takes a byte at least.
+        self.sound &= table.end <= self.code.bytes().len() && table.count > 0;
+        let mut index = 0;
+        while index < table.count && self.sound {
+            if table.indexed() {
+                self.sound &= self.varint() == index;
+            }
+            let head = self.varint() as usize;
+            each(Part::Entry, index, self.take(head >> HEAD_BITS));
+            if head & REFERENCE != 0 {
+                self.sound &= references != Part::Table;
+                self.number(references, each);
+            }
+            index += 1;
+        }
+        self.sound &= self.at == table.end;
+        self.entries = table.count;
+    }
+}
