@@ -1,6 +1,7 @@
 //! Issues made readable: the path by walking the instance again, the keyword and the bounds from the program.
 
 use super::{INSTRUCTION, Issue};
+use crate::format::Format;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::{Json, MAX_DEPTH};
 use crate::machine::{NO_BRANCH, NO_PROPERTY};
@@ -128,7 +129,7 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
             Op::MinLength => "minLength",
             Op::MaxLength => "maxLength",
             Op::Pattern => "pattern",
-            Op::Format => "format",
+            Op::Format => Format::from_code(self.code().byte(pc + 1)).map_or("format", Format::keyword),
             Op::StringEnum | Op::ValueEnum => "enum",
             Op::StringConst | Op::ValueConst => "const",
             Op::Array => match self.part().0 {
