@@ -1,6 +1,21 @@
 //! JSON Schema validation without an allocator or a DOM.
 #![no_std]
 #![forbid(unsafe_code)]
+#![deny(
+    missing_copy_implementations,
+    missing_debug_implementations,
+    missing_docs,
+    rustdoc::bare_urls,
+    rustdoc::broken_intra_doc_links,
+    rustdoc::invalid_html_tags,
+    rustdoc::private_intra_doc_links,
+    trivial_casts,
+    trivial_numeric_casts,
+    unreachable_pub,
+    unused_import_braces,
+    unused_lifetimes,
+    unused_qualifications
+)]
 
 #[cfg(test)]
 extern crate std;
@@ -16,6 +31,8 @@ mod instance;
 mod issue;
 mod json;
 mod limits;
+#[cfg(feature = "defmt")]
+mod log;
 mod machine;
 mod number;
 mod program;

@@ -340,6 +340,13 @@ impl<'a> Number<'a> {
     }
 }
 
+/// As [`Number::write`].
+impl fmt::Display for Number<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
 /// Header of an encoded literal.
 const LITERAL: u8 = 0xF0;
 /// Forms of an encoded exponent; those below are decimal places.

@@ -31,6 +31,12 @@ impl<'a> Text<'a> {
         if self.escaped { None } else { Some(self.bytes) }
     }
 
+    /// The bytes as they are stored.
+    #[cfg(feature = "defmt")]
+    pub(crate) const fn stored(self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// The position behind the last code point; the first is at 0.
     #[inline]
     #[must_use]
@@ -64,7 +70,7 @@ impl<'a> Text<'a> {
     /// The code point that ends at `at`, and the position where it starts. `None` at the start.
     ///
     /// In escaped text, `at` must be a position between two code points. Cost: constant but behind backslashes, where the run
-    /// of backslashes is counted; [`Backward`] counts it once.
+    /// of backslashes is counted; a reader that goes on backwards counts it once.
     #[must_use]
     pub fn prev(self, at: usize) -> Option<(u32, usize)> {
         Backward::new(self).prev(at)
@@ -135,6 +141,7 @@ impl<'a> Text<'a> {
 
 /// The code points of a [`Text`].
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Chars<'a> {
     text: Text<'a>,
     at: usize,

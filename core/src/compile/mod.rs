@@ -91,6 +91,7 @@ impl Dialect {
 /// # Ok::<(), microschema::SchemaError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Options<'o> {
     dialect: Dialect,
     assert_formats: bool,

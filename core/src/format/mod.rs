@@ -82,6 +82,7 @@ pub(crate) enum Format {
 
 /// The dialects with formats of their own, oldest first. A format stays defined in all later ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[cfg(any(feature = "compile", test))]
 pub(crate) enum Since {
     Draft4,
     Draft6,
@@ -91,6 +92,7 @@ pub(crate) enum Since {
 
 impl Format {
     /// The format of that name. Any other name is an annotation in every dialect: `uint32`, `color`, `ip-address`, …
+    #[cfg(any(feature = "compile", test))]
     pub(crate) fn from_name(name: &[u8]) -> Option<Self> {
         let code = names().position(|known| known == name)?;
         ALL.get(code).copied()
@@ -116,6 +118,7 @@ impl Format {
     }
 
     /// The format as a byte of a program.
+    #[cfg(any(feature = "compile", test))]
     pub(crate) fn code(self) -> u8 {
         self as u8
     }
@@ -125,6 +128,7 @@ impl Format {
     }
 
     /// The first dialect that defines the format; in older ones its name is an annotation.
+    #[cfg(any(feature = "compile", test))]
     pub(crate) fn since(self) -> Since {
         match self {
             Self::DateTime | Self::Email | Self::Hostname | Self::Ipv4 | Self::Ipv6 | Self::Uri => Since::Draft4,

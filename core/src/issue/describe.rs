@@ -4,7 +4,9 @@ use super::{INSTRUCTION, Issue};
 use crate::format::Format;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::{Json, MAX_DEPTH};
-use crate::machine::{NO_BRANCH, NO_PROPERTY};
+#[cfg(feature = "messages")]
+use crate::machine::NO_BRANCH;
+use crate::machine::NO_PROPERTY;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
 use crate::program::op::{FIRST_NODE, Op, Why, array, object, part};
@@ -14,6 +16,7 @@ use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
 /// A step of a path into the instance.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Segment<'a> {
     /// The name of a member.
     Name(Text<'a>),
@@ -215,6 +218,7 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
     }
 
     /// Whether the issue is about the value of the property that tells branches apart.
+    #[cfg(feature = "messages")]
     pub(super) fn is_unknown_branch(&self) -> bool {
         matches!(self.instruction(), Some((Op::Discriminator, _))) && self.issue.detail == NO_BRANCH
     }

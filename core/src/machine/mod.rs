@@ -10,7 +10,9 @@ mod object;
 mod track;
 mod unique;
 
-pub(crate) use branch::{NO_BRANCH, NO_PROPERTY, SEVERAL};
+#[cfg(feature = "messages")]
+pub(crate) use branch::SEVERAL;
+pub(crate) use branch::{NO_BRANCH, NO_PROPERTY};
 #[cfg(feature = "messages")]
 pub(crate) use object::bound as object_bound;
 

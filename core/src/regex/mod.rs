@@ -85,6 +85,7 @@ pub(crate) fn verify(program: &[u8]) -> bool {
 }
 
 /// Whether the pattern is valid, exactly as ECMA-262 with `u` has it (back-references and all), without compiling it.
+#[cfg(feature = "formats")]
 pub(crate) fn parse_only(pattern: Text<'_>) -> Result<(), PatternError> {
     let mut parser = Parser::new(pattern, true);
     loop {
