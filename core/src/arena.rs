@@ -31,6 +31,7 @@ impl<'a> Arena<'a> {
         self.bytes.get(..self.front).unwrap_or_default()
     }
 
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn push(&mut self, byte: u8) -> Result<(), Full> {
         if self.front >= self.back {
             return Err(Full);
@@ -40,6 +41,7 @@ impl<'a> Arena<'a> {
         Ok(())
     }
 
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn extend(&mut self, bytes: &[u8]) -> Result<(), Full> {
         let end = self.front + bytes.len();
         if end > self.back {
@@ -95,6 +97,7 @@ impl<'a> Arena<'a> {
     }
 
     /// Little-endian 32-bit word at `at`.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn word(&self, at: usize) -> u32 {
         match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<4>) {
             Some(chunk) => u32::from_le_bytes(*chunk),
@@ -103,6 +106,7 @@ impl<'a> Arena<'a> {
     }
 
     /// Overwrites the little-endian 32-bit word at `at`.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn set_word(&mut self, at: usize, value: u32) {
         if let Some(chunk) = self.bytes.get_mut(at..).and_then(<[u8]>::first_chunk_mut::<4>) {
             *chunk = value.to_le_bytes();
@@ -116,8 +120,12 @@ impl<'a> Arena<'a> {
 
     /// Copies `len` bytes within the arena.
     pub(crate) fn copy(&mut self, from: usize, to: usize, len: usize) {
-        if from + len <= self.bytes.len() && to + len <= self.bytes.len() {
-            self.bytes.copy_within(from..from + len, to);
+        // Spelled the way `copy_within` checks it, so that its own checks, which panic, fold away.
+        if let (Some(end), Some(last)) = (from.checked_add(len), self.bytes.len().checked_sub(len))
+            && end <= self.bytes.len()
+            && to <= last
+        {
+            self.bytes.copy_within(from..end, to);
         }
     }
 

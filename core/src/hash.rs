@@ -30,7 +30,7 @@ pub(crate) fn text(text: Text<'_>) -> u32 {
         for &byte in encoded.as_bytes() {
             word |= u64::from(byte) << (len % 8 * 8);
             len = len.wrapping_add(1);
-            if len % 8 == 0 {
+            if len.is_multiple_of(8) {
                 state = mix(state, word);
                 word = 0;
             }

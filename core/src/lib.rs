@@ -16,6 +16,11 @@
     unused_lifetimes,
     unused_qualifications
 )]
+// A build that leaves parts out does not use all of the others, and its linker drops the rest.
+#![cfg_attr(
+    not(all(feature = "compile", feature = "regex", feature = "formats", feature = "messages")),
+    allow(dead_code)
+)]
 
 #[cfg(test)]
 extern crate std;
@@ -54,5 +59,5 @@ pub use limits::Limits;
 pub use number::Number;
 pub use program::{Program, ProgramError, Stats, Validator};
 #[cfg(feature = "regex")]
-pub use regex::{OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};
+pub use regex::{Lenient, OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};
 pub use text::Text;

@@ -2,8 +2,12 @@
 //!
 //! Instances and schemas are kept as the raw text of their files: a parser in between would hide duplicate names and number spelling.
 
+pub mod both;
+pub mod generate;
+pub mod schema_generator;
 pub mod suite;
 pub mod tools;
+pub mod toy;
 
 use std::path::{Path, PathBuf};
 
@@ -29,3 +33,8 @@ pub fn data() -> Option<PathBuf> {
 pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

@@ -293,9 +293,9 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
             }
             let text = Text::json(value, false);
             if is_string {
-                quoted(f, text)?
+                quoted(f, text)?;
             } else {
-                cut(f, text, SHOWN)?
+                cut(f, text, SHOWN)?;
             }
             listed += 1;
         }

@@ -14,6 +14,7 @@
 
 mod class;
 mod compile;
+mod emit;
 mod error;
 mod parse;
 mod program;
@@ -69,6 +70,15 @@ impl<'a> Pattern<'a> {
     }
 }
 
+impl Pattern<'_> {
+    /// Where a pattern holds what is read although `u` forbids it, such as the `\-` of `^\-?\d+$`: byte offsets into the
+    /// text as it is stored. Ends early at an error.
+    #[must_use]
+    pub fn lenient(pattern: Text<'_>) -> Lenient<'_> {
+        Lenient { parser: Parser::new(pattern, false), in_class: false }
+    }
+}
+
 /// Appends the program of a pattern to the arena's front; on an error, nothing.
 pub(crate) fn compile(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), PatternError> {
     compile::compile(pattern, arena)
@@ -89,22 +99,17 @@ pub(crate) fn verify(program: &[u8]) -> bool {
 pub(crate) fn parse_only(pattern: Text<'_>) -> Result<(), PatternError> {
     let mut parser = Parser::new(pattern, true);
     loop {
-        match parser.item()? {
-            Item::End => return Ok(()),
-            Item::ClassOpen { .. } => while parser.class_item()? != ClassItem::End {},
-            _ => {}
+        match parser.item_or_class() {
+            Ok(Item::End) => return Ok(()),
+            Ok(_) => {}
+            Err(kind) => return Err(PatternError::new(kind, parser.start)),
         }
     }
 }
 
-/// The places of a pattern that are read although `u` forbids them, such as the `\-` of `^\-?\d+$`.
-pub(crate) fn lenient(pattern: Text<'_>) -> Lenient<'_> {
-    Lenient { parser: Parser::new(pattern, false), in_class: false }
-}
-
-/// Positions in the text of a pattern; ends early at an error.
+/// The places of a pattern, from [`Pattern::lenient`].
 #[derive(Clone, Debug)]
-pub(crate) struct Lenient<'t> {
+pub struct Lenient<'t> {
     parser: Parser<'t>,
     in_class: bool,
 }
