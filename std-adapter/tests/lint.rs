@@ -129,6 +129,22 @@ fn compile_writes_a_program_that_loads() {
 }
 
 #[test]
+fn compile_tells_instructions_depth_and_stack() {
+    let schema = br#"{"type": "object", "properties": {"level": {"minimum": 1, "maximum": 10}, "tags": {"items": {"maxLength": 9}}}}"#;
+    let ran = run(&["compile", "--listing", "-"], schema);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.contains("\ninstructions: 5 in 4 nodes\ndepth: 3\nstack: "), "{}", ran.out);
+    assert!(ran.out.contains("property 1 `tags` @"), "{}", ran.out);
+    // What it says of the stack is a measurement, not nothing.
+    let stack = ran.out.split("stack: ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a figure");
+    assert!(stack.parse::<usize>().expect("a number") > 500, "{}", ran.out);
+
+    let ran = run(&["compile", "-"], br##"{"properties": {"next": {"$ref": "#"}}}"##);
+    assert!(ran.out.contains("\ndepth: as deep as the instance, for the schema is recursive\n"), "{}", ran.out);
+    assert!(!ran.out.contains('@'), "{}", ran.out);
+}
+
+#[test]
 fn compile_grows_its_buffer() {
     let names: Vec<String> = (0..5_000).map(|index| format!("\"property{index}\": {{\"type\": \"string\"}}")).collect();
     let schema = format!("{{\"properties\": {{{}}}}}", names.join(","));
