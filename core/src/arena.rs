@@ -30,6 +30,7 @@ impl<'a> Arena<'a> {
         self.bytes.get(..self.front).unwrap_or_default()
     }
 
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn push(&mut self, byte: u8) -> Result<(), Full> {
         if self.front >= self.back {
             return Err(Full);
@@ -39,6 +40,7 @@ impl<'a> Arena<'a> {
         Ok(())
     }
 
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn extend(&mut self, bytes: &[u8]) -> Result<(), Full> {
         let end = self.front + bytes.len();
         if end > self.back {
@@ -94,6 +96,7 @@ impl<'a> Arena<'a> {
     }
 
     /// Little-endian 32-bit word at `at`.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn word(&self, at: usize) -> u32 {
         match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<4>) {
             Some(chunk) => u32::from_le_bytes(*chunk),
@@ -102,6 +105,7 @@ impl<'a> Arena<'a> {
     }
 
     /// Overwrites the little-endian 32-bit word at `at`.
+    #[cfg_attr(target_os = "none", inline(never))]
     pub(crate) fn set_word(&mut self, at: usize, value: u32) {
         if let Some(chunk) = self.bytes.get_mut(at..).and_then(<[u8]>::first_chunk_mut::<4>) {
             *chunk = value.to_le_bytes();
@@ -115,8 +119,22 @@ impl<'a> Arena<'a> {
 
     /// Copies `len` bytes within the arena.
     pub(crate) fn copy(&mut self, from: usize, to: usize, len: usize) {
-        if from + len <= self.bytes.len() && to + len <= self.bytes.len() {
-            self.bytes.copy_within(from..from + len, to);
+        // Spelled the way `copy_within` checks it, so that its own checks, which panic, fold away.
+        if let (Some(end), Some(last)) = (from.checked_add(len), self.bytes.len().checked_sub(len))
+            && end <= self.bytes.len()
+            && to <= last
+        {
+            self.bytes.copy_within(from..end, to);
+        }
+    }
+
+    /// What is written at the front, and the room behind it.
+    #[cfg(feature = "compile")]
+    pub(crate) fn split(&mut self) -> (&[u8], &mut [u8]) {
+        let room = self.back.saturating_sub(self.front);
+        match self.bytes.split_at_mut_checked(self.front) {
+            Some((front, rest)) => (front, rest.get_mut(..room).unwrap_or_default()),
+            None => (&[], &mut []),
         }
     }
 

@@ -67,6 +67,12 @@ pub trait Instance<'a>: Copy {
     fn string(self, at: Self::Place) -> Result<(Text<'a>, Self::Place), Halt>;
     /// The number at `at`, and the place behind it.
     fn number(self, at: Self::Place) -> Result<(Number<'a>, Self::Place), Halt>;
+    /// The number at `at` as mantissa and decimal places, and the place behind it, where it is written with at most 18 digits and no
+    /// exponent. A reader for which this is no short cut leaves it out.
+    #[inline]
+    fn short_number(self, _at: Self::Place) -> Option<(i64, u32, Self::Place)> {
+        None
+    }
     /// Starts a walk over the array at `at`.
     fn items(self, at: Self::Place) -> Self::Items;
     /// The next item.

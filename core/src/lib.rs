@@ -47,7 +47,7 @@ pub use issue::{Description, Issue, IssueSink, Issues, Pointer, Segment};
 pub use json::Json;
 pub use limits::Limits;
 pub use number::Number;
-pub use program::{Outline, Program, ProgramError, Validator};
+pub use program::{Program, ProgramError, Stats, Validator};
 #[cfg(feature = "regex")]
 pub use regex::{Lenient, OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};
 pub use text::Text;

@@ -112,15 +112,36 @@ impl<'a> Number<'a> {
     #[inline]
     #[must_use]
     pub fn compare(self, other: Number<'_>) -> Ordering {
+        match self.compare_signed(&other) {
+            Some(order) => order,
+            None => self.compare_any(&other),
+        }
+    }
+
+    /// The order of two values that fit 64 bits with their sign, at the smaller exponent. Without a branch on the signs or digits: which
+    /// way they go is not to be foreseen.
+    #[inline(always)]
+    fn compare_signed(&self, other: &Number<'_>) -> Option<Ordering> {
+        let (a, b) = (self.signed()?, other.signed()?);
+        let shift = self.exponent.checked_sub(other.exponent)?;
+        let power = i64::try_from(*POWERS.get(shift.unsigned_abs() as usize)?).ok()?;
+        let (a, b) = if shift < 0 { (a, b.checked_mul(power)?) } else { (a.checked_mul(power)?, b) };
+        Some(a.cmp(&b))
+    }
+
+    #[inline(always)]
+    fn signed(&self) -> Option<i64> {
+        let magnitude = i64::try_from(self.mantissa).ok()?;
+        self.literal.is_empty().then_some(if self.negative { -magnitude } else { magnitude })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn compare_any(&self, other: &Number<'_>) -> Ordering {
         if self.negative != other.negative {
             return other.negative.cmp(&self.negative);
         }
-        let order = if self.literal.is_empty() && other.literal.is_empty() {
-            let shift = self.exponent.wrapping_sub(other.exponent);
-            if shift == 0 { self.mantissa.cmp(&other.mantissa) } else { self.compare_scaled(other) }
-        } else {
-            self.compare_magnitude(other)
-        };
+        let order = self.compare_magnitude(other);
         if self.negative { order.reverse() } else { order }
     }
 
@@ -215,65 +236,40 @@ impl<'a> Number<'a> {
         self.stream(&mut buffer).write(out, WRITTEN_OUT)
     }
 
-    #[cfg(feature = "compile")]
     /// Appends the number in the form that [`decode`](Self::decode) reads.
     ///
-    /// A header byte, then its operands: bit 0 is the sign, bits 1 to 3 the exponent's form (0 to 5 for 10^0 to 10^-5, 6 for
-    /// one byte that follows, 7 for four), bits 4 to 7 the number of bytes of the mantissa, which come last, least
-    /// significant first. A header of `0xF0` announces a literal: its length in LEB128, then its text.
+    /// A header byte, then its operands. Below [`PARTS`], the low four bits are decimal places and the high four the number of bytes
+    /// that follow: the mantissa with its sign, in two's complement, least significant first. [`PARTS`] is followed by the sign (a
+    /// byte), the exponent (four) and the mantissa (eight), [`LITERAL`] by the length of a literal in LEB128 and its text.
+    #[cfg(feature = "compile")]
     pub(crate) fn encode(self, out: &mut Arena<'_>) -> Result<(), Full> {
         if !self.literal.is_empty() {
             out.push(LITERAL)?;
             out.push_varint(self.literal.len() as u64)?;
             return out.extend(self.literal);
         }
-        let short = u8::try_from(self.exponent.wrapping_neg()).ok().filter(|&places| places < EXPONENT_BYTE);
-        let byte = i8::try_from(self.exponent).ok();
-        let form = short.unwrap_or(if byte.is_some() { EXPONENT_BYTE } else { EXPONENT_WORD });
-        let bytes = (u64::BITS - self.mantissa.leading_zeros()).div_ceil(8);
-        out.push((bytes as u8) << 4 | form << 1 | u8::from(self.negative))?;
-        match (form, byte) {
-            (EXPONENT_BYTE, Some(byte)) => out.push(byte as u8)?,
-            (EXPONENT_WORD, _) => out.extend(&self.exponent.to_le_bytes())?,
-            _ => {}
+        let places = u8::try_from(self.exponent.wrapping_neg()).ok().filter(|&places| places < 16);
+        if let (Some(places), Some(signed)) = (places, self.signed()) {
+            // One bit more than the magnitude has, for the sign.
+            let bits = 65 - (signed ^ signed >> 63).leading_zeros();
+            let bytes = if signed == 0 { 0 } else { bits.div_ceil(8) };
+            out.push((bytes as u8) << 4 | places)?;
+            return out.extend(signed.to_le_bytes().get(..bytes as usize).unwrap_or_default());
         }
-        self.mantissa.to_le_bytes().iter().take(bytes as usize).try_for_each(|&byte| out.push(byte))
+        out.push(PARTS)?;
+        out.push(u8::from(self.negative))?;
+        out.extend(&self.exponent.to_le_bytes())?;
+        out.extend(&self.mantissa.to_le_bytes())
     }
 
     /// The number encoded at `at`, and the position behind it. `None` where the bytes end too soon or make no sense.
     #[inline]
     #[must_use]
     pub fn decode(bytes: &'a [u8], at: usize) -> Option<(Self, usize)> {
-        let (&header, mut rest) = bytes.get(at..)?.split_first()?;
-        if header == LITERAL {
-            return decode_literal(bytes, rest);
+        if let Some((signed, places, after)) = decode_bound(bytes, at) {
+            return Some((Number::from_parts(signed < 0, signed.unsigned_abs(), -i32::from(places)), after));
         }
-        let exponent = match header >> 1 & 7 {
-            EXPONENT_BYTE => {
-                let (&byte, behind) = rest.split_first()?;
-                rest = behind;
-                i32::from(byte as i8)
-            }
-            EXPONENT_WORD => {
-                let (word, behind) = rest.split_first_chunk()?;
-                rest = behind;
-                i32::from_le_bytes(*word)
-            }
-            places => -i32::from(places),
-        };
-        let length = usize::from(header >> 4);
-        if length > 8 {
-            return None;
-        }
-        if let Some(word) = rest.first_chunk::<8>() {
-            // All at once, less the bytes behind.
-            let mantissa = u64::from_le_bytes(*word) & u64::MAX.checked_shr(64 - length as u32 * 8).unwrap_or(0);
-            let after = bytes.len() - rest.len() + length;
-            return Some((Number::from_parts(header & 1 != 0, mantissa, exponent), after));
-        }
-        let (low, behind) = rest.split_at_checked(length)?;
-        let mantissa = low.iter().rev().fold(0, |mantissa, &byte| mantissa << 8 | u64::from(byte));
-        Some((Number::from_parts(header & 1 != 0, mantissa, exponent), bytes.len() - behind.len()))
+        decode_long(bytes, at)
     }
 
     /// A literal that is not a short plain integer.
@@ -308,21 +304,17 @@ impl<'a> Number<'a> {
         (mantissa, exponent)
     }
 
-    /// Compares two that have no literal, without the signs.
-    #[inline]
-    fn compare_scaled(self, other: Number<'_>) -> Ordering {
-        let shift = i64::from(self.exponent) - i64::from(other.exponent);
-        // A mantissa that overflows at the smaller exponent exceeds any that does not.
-        if shift >= 0 {
-            scaled(self.mantissa, shift).map_or(Ordering::Greater, |mantissa| mantissa.cmp(&other.mantissa))
-        } else {
-            scaled(other.mantissa, -shift).map_or(Ordering::Less, |mantissa| self.mantissa.cmp(&mantissa))
-        }
-    }
-
     /// Compares without the signs.
-    #[cold]
-    fn compare_magnitude(self, other: Number<'_>) -> Ordering {
+    fn compare_magnitude(&self, other: &Number<'_>) -> Ordering {
+        if self.literal.is_empty() && other.literal.is_empty() {
+            let shift = i64::from(self.exponent) - i64::from(other.exponent);
+            // A mantissa that overflows at the smaller exponent exceeds any that does not.
+            return if shift >= 0 {
+                scaled(self.mantissa, shift).map_or(Ordering::Greater, |mantissa| mantissa.cmp(&other.mantissa))
+            } else {
+                scaled(other.mantissa, -shift).map_or(Ordering::Less, |mantissa| self.mantissa.cmp(&mantissa))
+            };
+        }
         let (mut buffer, mut other_buffer) = (Buffer::default(), Buffer::default());
         self.stream(&mut buffer).compare(&other.stream(&mut other_buffer))
     }
@@ -340,11 +332,65 @@ impl<'a> Number<'a> {
     }
 }
 
+/// Header of a number in parts that are too large for the short form.
+const PARTS: u8 = 0xFE;
 /// Header of an encoded literal.
-const LITERAL: u8 = 0xF0;
-/// Forms of an encoded exponent; those below are decimal places.
-const EXPONENT_BYTE: u8 = 6;
-const EXPONENT_WORD: u8 = 7;
+const LITERAL: u8 = 0xFF;
+
+/// A number in the short form: mantissa with its sign, decimal places, and the position behind.
+#[inline(always)]
+fn decode_bound(bytes: &[u8], at: usize) -> Option<(i64, u8, usize)> {
+    let rest = bytes.get(at..)?;
+    let (&header, rest) = rest.split_first()?;
+    let length = usize::from(header >> 4);
+    if length > 8 {
+        return None;
+    }
+    let word = match rest.first_chunk::<8>() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => rest.get(..length)?.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    };
+    let unused = (64 - length as u32 * 8) % 64;
+    let signed = if length == 0 { 0 } else { (word << unused) as i64 >> unused };
+    Some((signed, header & 15, at + 1 + length))
+}
+
+#[cold]
+#[inline(never)]
+fn decode_long(bytes: &[u8], at: usize) -> Option<(Number<'_>, usize)> {
+    let (&header, rest) = bytes.get(at..)?.split_first()?;
+    match header {
+        LITERAL => decode_literal(bytes, rest),
+        PARTS => {
+            let (&sign, rest) = rest.split_first()?;
+            let (exponent, rest) = rest.split_first_chunk::<4>()?;
+            let (mantissa, rest) = rest.split_first_chunk::<8>()?;
+            let number = Number::from_parts(sign != 0, u64::from_le_bytes(*mantissa), i32::from_le_bytes(*exponent));
+            Some((number, bytes.len() - rest.len()))
+        }
+        _ => None,
+    }
+}
+
+/// How `mantissa` / 10^`places` compares with the number encoded at `at`, and the position behind that. `None` where that takes more than
+/// 64 bits.
+#[inline(always)]
+pub(crate) fn compare_short(mantissa: i64, places: u32, bytes: &[u8], at: usize) -> Option<(Ordering, usize)> {
+    let (bound, bound_places, after) = decode_bound(bytes, at)?;
+    let shift = places.wrapping_sub(u32::from(bound_places)) as i32;
+    let power = i64::try_from(*POWERS.get(shift.unsigned_abs() as usize)?).ok()?;
+    // Both with as many places as the one that has more.
+    let order =
+        if shift < 0 { mantissa.checked_mul(power)?.cmp(&bound) } else { mantissa.cmp(&bound.checked_mul(power)?) };
+    Some((order, after))
+}
+
+/// Whether `mantissa` / 10^`places` is an integer.
+#[inline(always)]
+pub(crate) fn is_short_integer(mantissa: i64, places: u32) -> bool {
+    places == 0
+        || POWERS.get(places as usize).is_some_and(|&power| mantissa.unsigned_abs().checked_rem(power) == Some(0))
+}
 
 /// The rest of `decode` where the header announces a literal: `rest` are the bytes behind the header.
 #[cold]

@@ -39,7 +39,8 @@ impl<'a> Text<'a> {
     }
 
     /// The code point that starts at `at`, and the position behind it. `None` at the end.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     #[must_use]
     pub fn next(self, at: usize) -> Option<(u32, usize)> {
         let first = *self.bytes.get(at)?;
@@ -64,10 +65,23 @@ impl<'a> Text<'a> {
     /// The code point that ends at `at`, and the position where it starts. `None` at the start.
     ///
     /// In escaped text, `at` must be a position between two code points. Cost: constant but behind backslashes, where the run
-    /// of backslashes is counted; `Backward` counts it once.
+    /// of backslashes is counted.
     #[must_use]
     pub fn prev(self, at: usize) -> Option<(u32, usize)> {
         Backward::new(self).prev(at)
+    }
+
+    /// The bytes from `at` on, as they are stored.
+    #[inline]
+    pub(crate) fn stored(self, at: usize) -> &'a [u8] {
+        self.bytes.get(at..).unwrap_or_default()
+    }
+
+    /// The ASCII characters, stored as themselves, from `at` up to the next `c` (or whatever is not such a character).
+    pub(crate) fn ascii_before(self, at: usize, c: u8) -> &'a [u8] {
+        let bytes = self.stored(at);
+        let end = bytes.iter().position(|&b| b == c || b >= 0x80 || (b == b'\\' && self.escaped));
+        end.and_then(|end| bytes.get(..end)).unwrap_or(bytes)
     }
 
     /// The code points, first to last.

@@ -2,8 +2,12 @@
 //!
 //! Instances and schemas are kept as the raw text of their files: a parser in between would hide duplicate names and number spelling.
 
+pub mod both;
+pub mod generate;
+pub mod schema_generator;
 pub mod suite;
 pub mod tools;
+pub mod toy;
 
 use std::path::{Path, PathBuf};
 

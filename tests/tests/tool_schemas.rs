@@ -1,6 +1,6 @@
 //! The schemas of real tools compile, into programs smaller than their text.
 
-use microschema::{SchemaErrorKind, compile};
+use microschema::{Program, SchemaErrorKind, compile};
 use microschema_tests::tools;
 use std::collections::BTreeMap;
 
@@ -26,7 +26,11 @@ fn all_but_the_invalid_compile_and_are_small() {
     for schema in &schemas {
         let text = schema.schema.get();
         match compile(text.as_bytes(), &mut arena) {
-            Ok(program) => ratios.push(program.as_bytes().len() as f64 / tools::minify(text).len() as f64),
+            Ok(program) => {
+                let loaded = Program::from_bytes(program.as_bytes()).map(|_| ());
+                assert_eq!(loaded, Ok(()), "{}", schema.name());
+                ratios.push(program.as_bytes().len() as f64 / tools::minify(text).len() as f64);
+            }
             Err(error) => {
                 refused.insert(schema.name(), error.kind);
             }

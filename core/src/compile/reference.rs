@@ -7,8 +7,10 @@ use super::resource::{Goal, Location};
 use super::{Compiler, Dialect, Draft, NONE};
 use crate::arena::Arena;
 use crate::instance::{Instance, Kind, Next};
+use crate::program::code::Code;
 use crate::program::flag;
 use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
+use crate::program::walk;
 use crate::text::Text;
 use crate::uri;
 
@@ -51,6 +53,17 @@ impl Targets {
         })
     }
 
+    /// The links to targets in progress on this level of the instance.
+    fn open_links(&self, arena: &Arena<'_>, level: u32) -> impl Iterator<Item = u32> {
+        (0..self.len)
+            .map(|index| self.slot(index))
+            .filter(move |slot| {
+                arena.word(slot + word::REFERENCE * 4) == NONE && arena.word(slot + word::LEVEL * 4) == level
+            })
+            .map(|slot| arena.word(slot + word::LINK * 4))
+            .filter(|&link| link != 0)
+    }
+
     /// A new target in progress; `None` when there is no room.
     fn add(&mut self, arena: &mut Arena<'_>, location: Location, level: u32) -> Option<usize> {
         if self.len >= self.capacity {
@@ -66,6 +79,29 @@ impl Targets {
     }
 }
 
+/// Nodes that a schema applies to its own value, directly or not: a list in the free part of the arena.
+struct Reached<'r> {
+    nodes: &'r mut [[u8; 4]],
+    len: usize,
+    full: bool,
+}
+
+impl Reached<'_> {
+    fn add(&mut self, reference: u32) {
+        let Some(node) = reference.checked_sub(FIRST_NODE).map(u32::to_le_bytes) else {
+            return;
+        };
+        if self.nodes.iter().take(self.len).any(|&known| known == node) {
+            return;
+        }
+        match self.nodes.get_mut(self.len) {
+            Some(slot) => *slot = node,
+            None => self.full = true,
+        }
+        self.len += 1;
+    }
+}
+
 impl<'s> Compiler<'_, 's> {
     /// Compiles the root of the schema; gives the place behind it, too.
     pub(super) fn root_schema(&mut self, at: usize) -> Result<(u32, usize)> {
@@ -76,17 +112,21 @@ impl<'s> Compiler<'_, 's> {
         Ok((reference, after))
     }
 
-    /// The schema at a place that a reference leads to: compiled now, or before, or (recursion) to be.
-    fn target(&mut self, location: Location, may_cycle: bool) -> Result<u32> {
+    /// The schema at a place that the reference at `from` leads to: compiled now, or before, or (recursion) to be.
+    fn target(&mut self, location: Location, from: usize, may_cycle: bool) -> Result<u32> {
         if let Some(slot) = self.targets.find(&self.arena, location) {
             let reference = self.arena.word(slot + word::REFERENCE * 4);
-            if reference != NONE {
-                return Ok(reference);
+            let in_progress = reference == NONE;
+            let comes_back = match in_progress {
+                _ if may_cycle => false,
+                true => self.arena.word(slot + word::LEVEL * 4) == self.level,
+                false => self.comes_back(reference)?,
+            };
+            if comes_back {
+                // A cycle is shown at the reference that closes it.
+                return stop(SchemaErrorKind::CyclicReference, from);
             }
-            if self.arena.word(slot + word::LEVEL * 4) == self.level && !may_cycle {
-                return stop(SchemaErrorKind::CyclicReference, location.at);
-            }
-            return self.link(slot);
+            return if in_progress { self.link(slot) } else { Ok(reference) };
         }
         let slot = self.targets.add(&mut self.arena, location, self.level);
         let context = self.context();
@@ -100,6 +140,35 @@ impl<'s> Compiler<'_, 's> {
         self.restore(context);
         self.complete(slot, reference);
         Ok(reference)
+    }
+
+    /// Whether a compiled schema applies one that is in progress to the same value, so that a reference to it from here closes a cycle.
+    ///
+    /// What is in progress on other levels does not count: from there to here the way leads into the instance.
+    fn comes_back(&mut self, reference: u32) -> Result<bool> {
+        let (targets, level) = (self.targets, self.level);
+        if targets.open_links(&self.arena, level).next().is_none() {
+            return Ok(false);
+        }
+        let list = self.arena.len();
+        let (program, room) = self.arena.split();
+        let mut reached = Reached { nodes: room.as_chunks_mut().0, len: 0, full: false };
+        reached.add(reference);
+        let mut next = 0;
+        while let Some(&node) = reached.nodes.get(next).filter(|_| next < reached.len) {
+            next += 1;
+            let _ = walk::node(Code::new(program), u32::from_le_bytes(node) as usize, &mut |part, value, _| {
+                if part.is_in_place() {
+                    reached.add(value);
+                }
+            });
+        }
+        let (len, full) = (reached.len, reached.full);
+        if full {
+            return stop(SchemaErrorKind::ArenaFull, 0);
+        }
+        let arena = &self.arena;
+        Ok((0..len).any(|i| targets.open_links(arena, level).any(|link| arena.word(list + i * 4) == link)))
     }
 
     /// A node that stands for a schema in progress.
@@ -133,13 +202,7 @@ impl<'s> Compiler<'_, 's> {
             self.arena.release(draft.mark);
             *draft = Draft { seen: draft.seen, ..Draft::new(&self.arena) };
         }
-        let reference = self.target(location, false).map_err(|mut error| {
-            // A cycle is shown at the reference that closes it.
-            if error.kind == SchemaErrorKind::CyclicReference {
-                error.at = at;
-            }
-            error
-        })?;
+        let reference = self.target(location, at, false)?;
         self.apply_in_place(reference, draft)?;
         Ok(after)
     }
@@ -159,7 +222,6 @@ impl<'s> Compiler<'_, 's> {
         } else if self.has_recursive_anchor(fixed)? {
             self.search_everywhere(Goal::RecursiveAnchor)?;
         }
-        let reference = self.target(fixed, mark != self.arena.back())?;
         let mut count = 0;
         let mut from = mark;
         while let Some(found) = block_at(&self.arena, from) {
@@ -168,8 +230,11 @@ impl<'s> Compiler<'_, 's> {
                 count += 1;
             }
         }
-        if count > 1 {
-            let front = self.compile_candidates(mark, reference)?;
+        // Where one of several is meant only the dynamic scope tells whether it comes back.
+        let is_dynamic = count > 1;
+        let reference = self.target(fixed, at, is_dynamic)?;
+        if is_dynamic {
+            let front = self.compile_candidates(mark, at, reference)?;
             let len = self.arena.len() - front;
             self.arena.release(mark);
             let block = block::push(&mut self.arena, kind::LAST_RUN, len)?;
@@ -183,7 +248,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Compiles the schemas that were found and writes the instruction that chooses among them; gives where it starts.
-    fn compile_candidates(&mut self, mark: usize, fixed: u32) -> Result<usize> {
+    fn compile_candidates(&mut self, mark: usize, at: usize, fixed: u32) -> Result<usize> {
         let to = self.arena.back();
         let mut count = 0_u64;
         let mut from = mark;
@@ -193,7 +258,7 @@ impl<'s> Compiler<'_, 's> {
             from = found.next();
             let location =
                 Location { document: found.word(&self.arena, 0) as u16, at: found.word(&self.arena, 1) as usize };
-            let reference = self.target(location, true)?;
+            let reference = self.target(location, at, true)?;
             found.set_word(&mut self.arena, 1, reference);
             count += 1;
         }
@@ -308,5 +373,117 @@ impl<'s> Compiler<'_, 's> {
             }
         }
         Ok(Some(Location { document: root.document, at }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Program, SchemaErrorKind, compile};
+    use std::format;
+    use std::string::String;
+    use std::vec;
+    use std::vec::Vec;
+
+    /// Where a cycle is found: the offset of the reference that closes it.
+    fn cycle(schema: &str) -> Option<usize> {
+        match compile(schema.as_bytes(), &mut [0; 4096]) {
+            Ok(program) => {
+                assert!(Program::from_bytes(program.as_bytes()).is_ok(), "{schema}");
+                None
+            }
+            Err(error) => {
+                assert_eq!(error.kind, SchemaErrorKind::CyclicReference, "{schema}");
+                Some(error.at)
+            }
+        }
+    }
+
+    #[test]
+    fn cycles_are_shown_at_the_reference_that_closes_them() {
+        // In each, `→` stands before the place that is to be named.
+        for schema in [
+            r##"{"$ref":→"#"}"##,
+            r##"{"allOf":[{"minimum":1},{"not":{"$ref":→"#"}}]}"##,
+            r##"{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"anyOf":[{"type":"null"},{"$ref":→"#/$defs/a"}]}}}"##,
+            // Through a schema that was compiled on another level.
+            r##"{"properties":{"x":{"$ref":"#/$defs/b"}},"allOf":[{"$ref":→"#/$defs/b"}],"$defs":{"b":{"allOf":[{"$ref":"#"}]}}}"##,
+            r##"{"properties":{"x":{"$ref":"#/$defs/b"}},"allOf":[{"$ref":"#/$defs/c"}],
+                "$defs":{"b":{"if":{"$ref":"#"}},"c":{"dependentSchemas":{"a":{"$ref":→"#/$defs/b"}}}}}"##,
+            r##"{"items":{"$ref":"#/$defs/c"},"anyOf":[{"$ref":→"#/$defs/c"}],
+                "$defs":{"c":{"oneOf":[{"$ref":"#/$defs/d"},true]},"d":{"minimum":1,"else":{"$ref":"#"},"if":true}}}"##,
+            r##"{"$dynamicAnchor":"n","allOf":[{"$dynamicRef":→"#n"}]}"##,
+        ] {
+            assert_eq!(cycle(&schema.replace('→', "")), schema.find('→'), "{schema}");
+        }
+    }
+
+    #[test]
+    fn recursion_into_the_instance_is_no_cycle() {
+        for schema in [
+            r##"{"properties":{"a":{"$ref":"#"}}}"##,
+            r##"{"properties":{"x":{"$ref":"#/$defs/b"}},"$defs":{"b":{"allOf":[{"$ref":"#"}]}}}"##,
+            r##"{"properties":{"x":{"$ref":"#/$defs/b"}},"allOf":[{"items":{"$ref":"#/$defs/b"}}],"$defs":{"b":{"allOf":[{"$ref":"#"}]}}}"##,
+            r##"{"anyOf":[{"$ref":"#/$defs/e"},{"$ref":"#/$defs/e"}],"$defs":{"e":{"items":{"$ref":"#/$defs/e"}}}}"##,
+            r##"{"$dynamicAnchor":"n","items":{"$dynamicRef":"#n"}}"##,
+        ] {
+            assert_eq!(cycle(schema), None, "{schema}");
+        }
+    }
+
+    /// Random graphs of schemas, against a search for cycles on the graph itself.
+    #[test]
+    fn cycles_are_found_in_any_graph() {
+        const IN_PLACE: [&str; 6] = ["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas"];
+        let mut state = 1_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut seen = [0, 0];
+        for _ in 0..4000 {
+            let count = 2 + random(4);
+            let mut edges: Vec<(usize, usize, bool)> = Vec::new();
+            let mut bodies = vec![Vec::<String>::new(); count];
+            for (from, body) in bodies.iter_mut().enumerate() {
+                for _ in 0..random(4) {
+                    let (to, in_place) = (random(count), random(3) > 0);
+                    let target = if to == 0 { String::from("#") } else { format!("#/$defs/{to}") };
+                    let reference = format!(r#"{{"$ref":"{target}"}}"#);
+                    let keyword = if in_place { IN_PLACE[random(6)] } else { ["items", "properties"][random(2)] };
+                    if body.iter().any(|member| member.starts_with(&format!("\"{keyword}"))) {
+                        continue;
+                    }
+                    edges.push((from, to, in_place));
+                    body.push(match keyword {
+                        "allOf" | "anyOf" | "oneOf" => format!(r#""{keyword}":[{{"minimum":{from}}},{reference}]"#),
+                        "properties" | "dependentSchemas" => format!(r#""{keyword}":{{"a":{reference}}}"#),
+                        _ => format!(r#""{keyword}":{reference}"#),
+                    });
+                }
+            }
+            let defs: Vec<String> = (1..count).map(|i| format!(r#""{i}":{{{}}}"#, bodies[i].join(","))).collect();
+            let mut root = bodies[0].clone();
+            root.insert(random(root.len() + 1), format!(r#""$defs":{{{}}}"#, defs.join(",")));
+            let schema = format!("{{{}}}", root.join(","));
+            // What the root reaches at all, and what each reaches in place.
+            let closure = |start: usize, only_in_place: bool| {
+                let mut reached = vec![false; count];
+                let mut work = vec![start];
+                while let Some(node) = work.pop() {
+                    for &(_, to, _) in edges.iter().filter(|edge| edge.0 == node && (edge.2 || !only_in_place)) {
+                        if !reached[to] {
+                            reached[to] = true;
+                            work.push(to);
+                        }
+                    }
+                }
+                reached
+            };
+            let compiled = closure(0, false);
+            let expected = (0..count).any(|node| (node == 0 || compiled[node]) && closure(node, true)[node]);
+            assert_eq!(cycle(&schema).is_some(), expected, "{schema}");
+            seen[usize::from(expected)] += 1;
+        }
+        assert!(seen[0] > 500 && seen[1] > 500, "{seen:?}");
     }
 }

@@ -59,31 +59,6 @@ impl<'a> Json<'a> {
         Err(Halt::json(kind, at))
     }
 
-    /// A number of up to eighteen digits without an exponent, read and valued in one go; `None` for any other.
-    #[inline(always)]
-    fn short_number(self, at: usize) -> Option<(Number<'a>, usize)> {
-        let negative = self.bytes.get(at) == Some(&b'-');
-        let start = at + usize::from(negative);
-        let (whole, point) = self.digits_value(start, 0);
-        let digits = point - start;
-        if digits == 0 || (digits > 1 && self.bytes.get(start) == Some(&b'0')) {
-            return None;
-        }
-        let (mantissa, end, places) = match self.bytes.get(point) {
-            Some(b'.') => {
-                let (mantissa, end) = self.digits_value(point + 1, whole);
-                (mantissa, end, end - point - 1)
-            }
-            Some(b'e' | b'E') => return None,
-            _ => (whole, point, 0),
-        };
-        let exponent = matches!(self.bytes.get(end), Some(b'e' | b'E'));
-        if digits + places > 18 || (places == 0 && end != point) || exponent {
-            return None;
-        }
-        Some((Number::from_parts(negative, mantissa, -(places as i32)), end))
-    }
-
     /// The digits at `at` as the continuation of `value` (wrapping), and the place behind them.
     #[inline(always)]
     fn digits_value(self, mut at: usize, mut value: u64) -> (u64, usize) {
@@ -92,13 +67,6 @@ impl<'a> Json<'a> {
             at += 1;
         }
         (value, at)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn long_number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
-        let end = self.number_end(at)?;
-        Ok((Number::from_literal(self.span(at, end)), end))
     }
 
     /// Reads a member's name at `at` and the colon behind it.
@@ -148,7 +116,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(self.white_space(0))
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn kind(self, at: usize) -> Result<Kind, Halt> {
         match self.bytes.get(at) {
             Some(b'"') => Ok(Kind::String),
@@ -169,12 +138,35 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok((Text::json(self.span(at + 1, end), escaped), end + 1))
     }
 
-    #[inline(always)]
+    #[inline]
     fn number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
-        match self.short_number(at) {
-            Some(read) => Ok(read),
-            None => self.long_number(at),
+        let end = self.number_end(at)?;
+        Ok((Number::from_literal(self.span(at, end)), end))
+    }
+
+    #[inline(always)]
+    fn short_number(self, at: usize) -> Option<(i64, u32, usize)> {
+        let negative = self.bytes.get(at) == Some(&b'-');
+        let start = at + usize::from(negative);
+        let (mut mantissa, point) = self.digits_value(start, 0);
+        let digits = point - start;
+        if digits == 0 || (digits > 1 && self.bytes.get(start) == Some(&b'0')) {
+            return None;
         }
+        let mut end = point;
+        let mut places = 0;
+        if self.bytes.get(point) == Some(&b'.') {
+            (mantissa, end) = self.digits_value(point + 1, mantissa);
+            places = end - point - 1;
+            if places == 0 {
+                return None;
+            }
+        }
+        if digits + places > 18 || matches!(self.bytes.get(end), Some(b'e' | b'E')) {
+            return None;
+        }
+        let mantissa = mantissa as i64;
+        Some((if negative { -mantissa } else { mantissa }, places as u32, end))
     }
 
     #[inline]

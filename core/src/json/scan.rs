@@ -24,7 +24,9 @@ const fn special(word: usize) -> usize {
 
 impl Json<'_> {
     /// The first place at or behind `at` that is not white space.
-    #[inline]
+    // Here and in the other small readers: on a device the copies of an inlined body cost more flash than the calls cost time.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(crate) fn white_space(self, mut at: usize) -> usize {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(at) {
             at += 1;

@@ -7,6 +7,7 @@ use crate::program::op::{array, mask, part};
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs the `Array` instruction at `pc` and leaves the place behind it in `next`.
+    #[inline(never)]
     pub(super) fn array(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let flags = code.byte(*next);

@@ -44,7 +44,8 @@ fn admits(code: Code<'_>, reference: u32, kind: Kind) -> bool {
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Applies a schema without reporting: the place behind the value when it is valid. With `annotate`, what a valid schema evaluated
     /// counts as evaluated.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(super) fn holds(&mut self, reference: u32, at: I::Place, annotate: bool) -> Result<Option<I::Place>, Halt> {
         self.budget.spend(1)?;
         let (mode, depth, top, scope) = (self.mode, self.budget.depth, self.top, self.scope);
@@ -73,6 +74,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs an `AnyOf` or `OneOf` instruction.
+    #[inline(never)]
     pub(super) fn some_of(
         &mut self,
         op: Op,
@@ -96,6 +98,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if matched >= enough || !admits(code, reference, kind) {
                 continue;
             }
+            self.end_known = false;
             if let Some(end) = self.holds(reference, at, true)? {
                 after = after.or(Some(end));
                 matched += 1;
@@ -156,6 +159,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs a `Discriminator` instruction: the value of one property tells which branch is meant.
+    #[inline(never)]
     pub(super) fn discriminate(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
         let mut name_at = *next + 1;

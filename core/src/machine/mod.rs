@@ -16,7 +16,6 @@ pub(crate) use branch::{NO_BRANCH, NO_PROPERTY};
 #[cfg(feature = "messages")]
 pub(crate) use object::bound as object_bound;
 
-#[cfg(feature = "compile")]
 pub(crate) use equal::hash as value_hash;
 
 use crate::error::{Error, Halt, Limit};
@@ -24,7 +23,7 @@ use crate::instance::{Instance, Kind};
 use crate::issue::{INSTRUCTION, Issue, IssueSink};
 use crate::json::{Json, MAX_DEPTH};
 use crate::limits::Limits;
-use crate::number::Number;
+use crate::number::{Number, compare_short, is_short_integer};
 use crate::program::Program;
 use crate::program::code::{Code, Table};
 use crate::program::op::{FIRST_NODE, LAST, Op, group, mask, mask_of};
@@ -57,6 +56,7 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         top: 0,
         marks: None,
         optional: false,
+        end_known: false,
         scope: 0,
     };
     match machine.whole(run.program.root()) {
@@ -80,6 +80,11 @@ impl Budget {
     #[cfg(feature = "compile")]
     pub(crate) const fn for_compiler() -> Self {
         Self { steps: u32::MAX, depth: MAX_DEPTH }
+    }
+
+    /// The same for values nested less deep.
+    pub(crate) const fn of_depth(depth: u32) -> Self {
+        Self { steps: u32::MAX, depth }
     }
 
     #[inline(always)]
@@ -132,6 +137,8 @@ struct Machine<'p, 's, 'k, I> {
     marks: Option<Marks>,
     /// Whether the value at hand is that of a property that could be left out.
     optional: bool,
+    /// Whether the place behind the value at hand is known already, so that an object need not be read to its end.
+    end_known: bool,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
 }
@@ -160,17 +167,21 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// A schema that is nothing but a set of types.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn apply_mask(&mut self, mask: u8, at: I::Place) -> Result<I::Place, Halt> {
         let kind = self.instance.kind(at)?;
         let mut admitted = mask & mask_of(kind) != 0;
         let after = match kind {
             Kind::String => self.instance.string(at)?.1,
-            Kind::Number if mask & mask::NUMBER == mask::INTEGER => {
-                let (number, after) = self.instance.number(at)?;
-                admitted = number.is_integer();
-                after
-            }
+            Kind::Number if mask & mask::NUMBER == mask::INTEGER => match self.instance.short_number(at) {
+                Some((_, 0, after)) => after,
+                _ => {
+                    let (number, after) = self.instance.number(at)?;
+                    admitted = number.is_integer();
+                    after
+                }
+            },
             _ => self.instance.skip(at, self.budget.depth)?,
         };
         if !admitted {
@@ -182,6 +193,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let (mask, second) = (code.byte(node), code.byte(node + 1));
+        let end_known = core::mem::take(&mut self.end_known);
         if second == group::LINK {
             return self.follow_link(node, at);
         }
@@ -190,30 +202,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return self.wrong_type(node, at);
         }
         match kind {
-            Kind::String => {
-                let (text, after) = self.instance.string(at)?;
-                if second & group::STRING != 0 {
-                    self.run_string(run_start(code, node, second, group::STRING), at, text)?;
-                }
-                if second & group::ANY == 0 {
-                    return Ok(after);
-                }
-                self.run_any(node, second, at, &Token::String(text), Some(after))
-            }
-            Kind::Number => {
-                let (number, after) = self.instance.number(at)?;
-                if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer()
-                {
-                    return self.wrong_type(node, at);
-                }
-                if second & group::NUMBER != 0 {
-                    self.run_number(run_start(code, node, second, group::NUMBER), at, number)?;
-                }
-                if second & group::ANY == 0 {
-                    return Ok(after);
-                }
-                self.run_any(node, second, at, &Token::Number(number), Some(after))
-            }
+            Kind::String => self.string_node(node, second, at),
+            Kind::Number => self.number_node(node, at),
             Kind::Array | Kind::Object => {
                 let own = if kind == Kind::Array { group::ARRAY } else { group::OBJECT };
                 let mut after = None;
@@ -221,7 +211,16 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let depth = self.budget.depth;
                     self.budget.enter()?;
                     let pc = run_start(code, node, second, own);
-                    after = self.run(pc, at, &Token::Other, None)?;
+                    // What most schemas say of a container is one instruction.
+                    let first = code.byte(pc);
+                    let mut next = pc + 1;
+                    if first == Op::Object as u8 | LAST {
+                        after = Some(self.object(pc, &mut next, at, end_known)?);
+                    } else if first == Op::Array as u8 | LAST {
+                        after = Some(self.array(pc, &mut next, at)?);
+                    } else {
+                        after = self.run(pc, at, &Token::Other, None)?;
+                    }
                     self.budget.depth = depth;
                 }
                 if second & group::ANY != 0 {
@@ -240,6 +239,46 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 self.run_any(node, second, at, &Token::Other, Some(after))
             }
         }
+    }
+
+    // Strings and numbers apart on devices, so that what they hold is not on the stack at every level of nesting.
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        if second & group::STRING != 0 {
+            self.run_string(run_start(self.code, node, second, group::STRING), at, text)?;
+        }
+        if second & group::ANY == 0 {
+            return Ok(after);
+        }
+        self.run_any(node, second, at, &Token::String(text), Some(after))
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (mask, second) = (self.code.byte(node), self.code.byte(node + 1));
+        if second & group::ANY == 0
+            && let Some((mantissa, places, after)) = self.instance.short_number(at)
+            && (mask & mask::NUMBER == mask::NUMBER
+                || (mask & mask::NUMBER == mask::INTEGER) == is_short_integer(mantissa, places))
+            && (second & group::NUMBER == 0
+                || self.keeps_bounds(run_start(self.code, node, second, group::NUMBER), mantissa, places))
+        {
+            return Ok(after);
+        }
+        let (number, after) = self.instance.number(at)?;
+        if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer() {
+            return self.wrong_type(node, at);
+        }
+        if second & group::NUMBER != 0 {
+            self.run_number(run_start(self.code, node, second, group::NUMBER), at, number)?;
+        }
+        if second & group::ANY == 0 {
+            return Ok(after);
+        }
+        self.run_any(node, second, at, &Token::Number(number), Some(after))
     }
 
     /// A node that only stands for another.
@@ -320,8 +359,28 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
     }
 
-    /// Runs the instructions for a number; those that are not for numbers alone are left to [`run`](Self::run).
+    /// Whether a short number keeps to all bounds of a run. False also when it takes more than that to tell.
     #[inline]
+    fn keeps_bounds(&self, mut pc: usize, mantissa: i64, places: u32) -> bool {
+        let code = self.code;
+        loop {
+            let byte = code.byte(pc);
+            let Some(op @ (Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum)) = Op::of(byte)
+            else {
+                return false;
+            };
+            match compare_short(mantissa, places, code.bytes(), pc + 1) {
+                Some((order, next)) if keeps_bound(op, order) => pc = next,
+                _ => return false,
+            }
+            if byte & LAST != 0 {
+                return true;
+            }
+        }
+    }
+
+    /// Runs the instructions for a number; those that are not for numbers alone are left to [`run`](Self::run).
+    #[inline(never)]
     fn run_number(&mut self, mut pc: usize, at: I::Place, number: Number<'i>) -> Result<(), Halt> {
         let code = self.code;
         loop {
@@ -338,14 +397,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 _ => return self.run(pc, at, &Token::Number(number), Some(at)).map(|_| ()),
             };
             let mut next = pc + 1;
-            let fits = if op == Op::PlainInteger {
-                number.is_plain_integer()
+            let mut fits = true;
+            if op == Op::PlainInteger {
+                fits = number.is_plain_integer();
+            } else if op == Op::MultipleOf {
+                fits = self.is_multiple(&number, &mut next)?;
             } else if let Some((bound, behind)) = Number::decode(code.bytes(), next) {
                 next = behind;
-                satisfies(op, number, bound)?
-            } else {
-                true
-            };
+                fits = keeps_bound(op, number.compare(bound));
+            }
             if !fits {
                 self.fail(pc, 0, at)?;
             }
@@ -403,12 +463,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     after = after.or(Some(end));
                 }
                 Op::Object => {
-                    let end = self.object(pc, &mut next, at)?;
+                    let end = self.object(pc, &mut next, at, after.is_some())?;
                     after = after.or(Some(end));
                 }
                 Op::AllOf => {
                     for _ in 0..code.varint(&mut next) {
                         self.budget.spend(1)?;
+                        self.end_known = after.is_some();
                         let end = self.apply(code.varint(&mut next), at)?;
                         after = after.or(Some(end));
                     }
@@ -419,6 +480,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 Op::Not => {
                     let reference = code.varint(&mut next);
+                    self.end_known = after.is_some();
                     if self.holds(reference, at, false)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
@@ -427,10 +489,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let condition = code.varint(&mut next);
                     let then = code.varint(&mut next);
                     let otherwise = code.varint(&mut next);
+                    self.end_known = after.is_some();
                     let held = self.holds(condition, at, true)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
                     if branch != u32::from(mask::ALL) {
+                        self.end_known = after.is_some();
                         let end = self.apply(branch, at)?;
                         after = after.or(Some(end));
                     }
@@ -458,6 +522,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             pc = next;
         }
+    }
+
+    #[inline(never)]
+    fn is_multiple(&self, number: &Number<'_>, next: &mut usize) -> Result<bool, Halt> {
+        let Some((divisor, behind)) = Number::decode(self.code.bytes(), *next) else {
+            return Ok(true);
+        };
+        *next = behind;
+        number.is_multiple_of(divisor).ok_or(Halt::limit(Limit::Number))
     }
 
     /// An instruction failed: part and number in `detail`.
@@ -493,6 +566,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Looks the value up in a table of JSON texts; the place behind it when it is there.
+    #[inline(never)]
     fn among(&mut self, table: &Table, at: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
         let (instance, budget) = (self.instance, &mut self.budget);
@@ -521,7 +595,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "regex")]
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn matches(&mut self, program: &[u8], text: Text<'_>) -> Result<bool, Halt> {
         let mut steps = self.budget.steps as usize;
         let result = crate::regex::is_match(program, text, &mut steps);
@@ -536,6 +611,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "formats")]
+    #[cfg_attr(target_os = "none", inline(never))]
     fn conforms(&mut self, format: u8, text: Text<'_>) -> Result<bool, Halt> {
         self.budget.spend(1 + (text.end() / 8) as u32)?;
         Ok(crate::format::Format::from_code(format).is_none_or(|format| crate::format::check(format, text)))
@@ -566,22 +642,20 @@ pub(crate) fn run_start(code: Code<'_>, node: usize, second: u8, wanted: u8) -> 
     }
 }
 
-#[inline]
-fn satisfies(op: Op, number: Number<'_>, bound: Number<'_>) -> Result<bool, Halt> {
-    if op == Op::MultipleOf {
-        return number.is_multiple_of(bound).ok_or(Halt::limit(Limit::Number));
-    }
-    let order = number.compare(bound);
-    Ok(match op {
+/// Whether a number that compares so with a bound keeps to it.
+#[inline(always)]
+fn keeps_bound(op: Op, order: Ordering) -> bool {
+    match op {
         Op::Minimum => order != Ordering::Less,
         Op::Maximum => order != Ordering::Greater,
         Op::ExclusiveMinimum => order == Ordering::Greater,
         _ => order == Ordering::Less,
-    })
+    }
 }
 
 /// Whether a string keeps to a bound on its code points. Most are settled by their bytes alone.
-#[inline]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline)]
 fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
     let bytes = text.end();
     if at_most {

@@ -84,8 +84,16 @@ pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`.
-    pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+    /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`. With `end_known`, the members behind the last that
+    /// matters are not read, and the place that is given means nothing.
+    #[inline(never)]
+    pub(super) fn object(
+        &mut self,
+        pc: usize,
+        next: &mut usize,
+        at: I::Place,
+        end_known: bool,
+    ) -> Result<I::Place, Halt> {
         let code = self.code;
         let flags = code.byte(*next);
         *next += 1;
@@ -112,6 +120,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             0..0
         };
 
+        let everything = object::ADDITIONAL | object::NAMES | object::PATTERNS | object::MIN | object::MAX;
+        let wanted =
+            if end_known && flags & everything == 0 && table.count < 64 { (1 << table.count) - 1 } else { u64::MAX };
         let (top, marks) = (self.top, self.marks.take());
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
         let mut hint = table.hint();
@@ -181,6 +192,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 None => self.instance.skip(value, self.budget.depth)?,
             };
             count = count.saturating_add(1);
+            if seen.first == wanted {
+                break after;
+            }
         };
         self.marks = marks;
 

@@ -36,6 +36,10 @@ impl Marks {
         }
     }
 
+    fn is_full(&self, scratch: &[u32], count: u32) -> bool {
+        (0..count).all(|ordinal| self.contains(scratch, ordinal))
+    }
+
     fn contains(&self, scratch: &[u32], ordinal: u32) -> bool {
         scratch.get(self.base + ordinal as usize / 32).is_some_and(|word| word >> (ordinal % 32) & 1 != 0)
     }
@@ -59,6 +63,7 @@ impl Marks {
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs an `Unevaluated` instruction: the rest of the schema first, then what it left over.
+    #[inline(never)]
     pub(super) fn unevaluated(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let inner = code.varint(next);
@@ -73,13 +78,21 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let Some(reference) = reference else {
             return self.apply(inner, at);
         };
-        let count = self.count(at, kind)?;
         let top = self.top;
         let outer = self.marks;
+        let count = self.count(at, kind)?;
         let marks = Marks::new(count, self.scratch, &mut self.top)?;
         self.marks = Some(marks);
         let end = self.apply(inner, at)?;
         self.marks = None;
+        if marks.is_full(self.scratch, count) {
+            if let Some(outer) = &outer {
+                outer.fill(self.scratch);
+            }
+            self.marks = outer;
+            self.top = top;
+            return Ok(end);
+        }
         let mut walk = Elements::start(self.instance, at, kind);
         let mut ordinal = 0;
         while let Some(element) = walk.next(self.instance)? {
@@ -115,6 +128,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs a `Scope` instruction: enters a schema resource.
+    #[inline(never)]
     pub(super) fn scoped(&mut self, resource: u32, reference: u32, at: I::Place) -> Result<I::Place, Halt> {
         let (scope, top) = (self.scope, self.top);
         let entry =
@@ -128,6 +142,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs a `DynamicRef` instruction: the outermost resource of the dynamic scope that has the anchor decides.
+    #[inline(never)]
     pub(super) fn dynamic_ref(&mut self, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let mut target = code.varint(next);

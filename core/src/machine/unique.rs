@@ -24,6 +24,7 @@ struct Pair<P> {
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    #[inline(never)]
     pub(super) fn unique_items(&mut self, pc: usize, at: I::Place, count: u32) -> Result<(), Halt> {
         if let Some(pair) = self.equal_pair(at, count, false)? {
             // Two indices of 14 bits each; the message counts on no more.
@@ -33,6 +34,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn distinct_names(&mut self, at: I::Place, count: u32) -> Result<(), Halt> {
         match self.equal_pair(at, count, true)? {
             Some(pair) => Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(pair.at))),

@@ -33,7 +33,15 @@ impl<'p> Code<'p> {
     pub(crate) fn varint(self, at: &mut usize) -> u32 {
         let first = self.byte(*at);
         *at = at.wrapping_add(1);
-        if first < 0x80 { u32::from(first) } else { self.long_varint(at, first) as u32 }
+        if first < 0x80 {
+            return u32::from(first);
+        }
+        let second = self.byte(*at);
+        if second < 0x80 {
+            *at = at.wrapping_add(1);
+            return u32::from(first & 0x7F) | u32::from(second) << 7;
+        }
+        self.long_varint(at, first) as u32
     }
 
     /// The same with up to 64 bits.
@@ -94,7 +102,7 @@ pub(crate) const MAX_UNINDEXED: u32 = 8;
 pub(crate) struct Table {
     pub(crate) count: u32,
     hashes: usize,
-    entries: usize,
+    pub(super) entries: usize,
     pub(crate) end: usize,
 }
 

@@ -3,10 +3,13 @@
 pub(crate) mod code;
 mod listing;
 pub(crate) mod op;
+mod stats;
+#[cfg(all(test, feature = "compile"))]
+mod tests;
 mod verify;
-mod walk;
+pub(crate) mod walk;
 
-pub use listing::Outline;
+pub use stats::Stats;
 
 use crate::error::Error;
 use crate::instance::Instance;
@@ -180,7 +183,7 @@ impl Validator<'_> {
         if self.program.flags() & flag::SCRATCH == 0 {
             machine::run(run, issues, &mut [])
         } else {
-            machine::run(run, issues, Scratch::default().words())
+            with_scratch(run, issues)
         }
     }
 
@@ -196,6 +199,12 @@ impl Validator<'_> {
     ) -> Result<bool, Error> {
         machine::run(Run { program: self.program, instance, limits: self.limits }, issues, scratch)
     }
+}
+
+/// Apart, so that only the programs that need the scratch have it on the stack.
+#[inline(never)]
+fn with_scratch<'i, I: Instance<'i>>(run: Run<'_, I>, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
+    machine::run(run, issues, Scratch::default().words())
 }
 
 impl fmt::Debug for Program<'_> {

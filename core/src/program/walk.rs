@@ -1,266 +1,383 @@
-//! A walk over a whole program in the order of its bytes: nodes, their instructions, what the instructions hold.
+//! Taking a program apart: nodes, their instructions and operands in the order of the bytes, never outside the bounds.
+//!
+//! The one decoder of all that look at a program without running it: the check of an image, the search for cycles, the listing and the
+//! statistics. It knows where things stand, not whether they make sense.
 
-use super::code::{Code, Table};
-use super::op::{FIRST_NODE, LAST, Op, array, group, object};
-use super::{HEADER, Program};
-use crate::machine::run_start;
+use super::code::{Code, HEAD_BITS, REFERENCE, Table};
+use super::op::{FIRST_NODE, LAST, Op, Why, group};
 use crate::number::Number;
 
-/// What an instruction holds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Operand<'p> {
-    /// A schema: a set of types, or a node.
-    Reference(u32),
-    /// A bound, a count, an index.
-    Count(u32),
-    /// A number.
-    Number(Number<'p>),
-    /// A text: a name, a pattern, a value.
-    Text(&'p [u8]),
-    /// The code of a format.
-    Format(u8),
-    /// Nothing more.
-    Flag,
-    /// A declared name: its number in the table, whether it is required, its schema.
-    Property { name: &'p [u8], index: u32, required: bool, reference: Option<u32> },
+/// What stands in a node. References first, of them those to schemas that always apply to the same value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Part {
+    // References: the number is the reference.
+    /// What a link stands for.
+    Link,
+    AllOf,
+    AnyOf,
+    OneOf,
+    Not,
+    If,
+    Then,
+    Else,
+    /// The rest of a schema with `unevaluatedProperties` or `unevaluatedItems`.
+    Rest,
+    /// The rest of a schema resource.
+    Scope,
+    /// For the value of a discriminator that stands before.
+    Branch,
+    /// What a property asks for.
+    Dependent,
+    /// Where a dynamic reference leads without a dynamic scope.
+    Static,
+    /// Where it leads in the resource that stands before.
+    Candidate,
+    /// For the name that stands before.
+    Property,
+    Additional,
+    PropertyName,
+    /// For the pattern that stands before.
+    PatternProperty,
+    Prefix,
+    Items,
+    Contains,
+    UnevaluatedProperties,
+    UnevaluatedItems,
+
+    // Numbers.
+    /// The bound of `minLength` or `maxLength`.
+    Length,
+    Min,
+    Max,
+    MinContains,
+    /// Plus one; 0 for none.
+    MaxContains,
+    /// A schema resource.
+    Resource,
+    /// Table index of a name that asks for others.
+    Trigger,
+    /// Table index of a name asked for.
+    Wanted,
+    /// Flags of an `Array` or `Object`.
+    Flags,
+    /// 1 for a `Discriminator` of `oneOf`.
+    IsOneOf,
+    Format,
+
+    // Places: the number is an offset.
+    /// The node starts.
+    Node,
+    /// An instruction starts.
+    Instruction,
+    /// A table starts.
+    Table,
+    /// A varint with 64 bits of the required names, lowest entry first.
+    Required,
+    /// An encoded number.
+    Number,
+
+    // Bytes.
+    /// An entry of a table: its number and its name.
+    Entry,
+    /// A compiled pattern.
+    Pattern,
+    /// The text of a pattern, or the name of a discriminator.
+    Text,
 }
 
-/// Is told what is there.
-pub(crate) trait Visit<'p> {
-    /// A node begins. Its instructions follow.
-    fn node(&mut self, at: usize, mask: u8);
-    /// A node that stands for another.
-    fn link(&mut self, at: usize, reference: u32);
-    /// An instruction of the node begins. What it holds follows.
-    fn instruction(&mut self, at: usize, op: Op);
-    /// Something that the instruction holds.
-    fn operand(&mut self, label: &'static str, operand: Operand<'p>);
-}
-
-/// Walks over a program and gives the offset where that ends: the length of the image, if its structure is sound.
-pub(crate) fn walk<'p>(program: Program<'p>, visit: &mut dyn Visit<'p>) -> usize {
-    let code = program.code();
-    let len = code.bytes().len();
-    let mut at = HEADER;
-    while at < len {
-        let second = code.byte(at + 1);
-        if second == group::LINK {
-            visit.link(at, code.u32(at + 2));
-            at += 6;
-            continue;
-        }
-        visit.node(at, code.byte(at));
-        let mut end = at + 2;
-        for bit in [group::NUMBER, group::STRING, group::ARRAY, group::OBJECT, group::ANY] {
-            if second & bit != 0 {
-                end = run(code, run_start(code, at, second, bit), visit);
-            }
-        }
-        if end <= at {
-            return usize::MAX;
-        }
-        at = end;
+impl Part {
+    /// Whether it is a reference.
+    pub(crate) const fn is_schema(self) -> bool {
+        (self as u8) <= Self::UnevaluatedItems as u8
     }
-    at
+
+    /// Whether it is a reference to a schema that always applies to the same value: going round those never ends. Where dynamic
+    /// references lead is only known at run time.
+    pub(crate) const fn is_in_place(self) -> bool {
+        (self as u8) <= Self::Dependent as u8
+    }
 }
 
-/// The offset of a reference's node.
-pub(crate) fn node_of(reference: u32) -> Option<u32> {
-    reference.checked_sub(FIRST_NODE)
+/// Takes the parts: what it is, its number, its bytes.
+pub(crate) type Each<'e, 'p> = dyn FnMut(Part, u32, &'p [u8]) + 'e;
+
+/// The offset of the node that a reference leads to; `None` for a type mask.
+pub(crate) const fn target(reference: u32) -> Option<usize> {
+    match reference.checked_sub(FIRST_NODE) {
+        Some(node) => Some(node as usize),
+        None => None,
+    }
 }
 
-/// The instructions of one run; gives the offset behind them.
-fn run<'p>(code: Code<'p>, mut at: usize, visit: &mut dyn Visit<'p>) -> usize {
+/// The table at `at`.
+#[inline(never)]
+pub(super) fn table_at(code: Code<'_>, at: usize) -> Table {
+    Table::read(code, at)
+}
+
+/// The number at `at`, and the place behind it.
+#[inline(never)]
+pub(super) fn number_at(code: Code<'_>, at: usize) -> Option<(Number<'_>, usize)> {
+    Number::decode(code.bytes(), at)
+}
+
+/// Hands the parts of all nodes to `each`.
+///
+/// # Errors
+/// The place of the instruction (or the node) that does not hold together.
+pub(crate) fn nodes<'p>(code: Code<'p>, each: &mut Each<'_, 'p>) -> Result<(), usize> {
+    let mut at = super::HEADER;
     while at < code.bytes().len() {
-        let byte = code.byte(at);
-        let Some(op) = Op::of(byte) else { return usize::MAX };
-        visit.instruction(at, op);
-        let mut next = at + 1;
-        operands(code, op, &mut next, visit);
-        if next <= at {
-            return usize::MAX;
-        }
-        at = next;
-        if byte & LAST != 0 {
-            break;
-        }
+        at = node(code, at, each)?;
     }
-    at
+    Ok(())
 }
 
-fn operands<'p>(code: Code<'p>, op: Op, at: &mut usize, visit: &mut dyn Visit<'p>) {
-    match op {
-        Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum | Op::MultipleOf => {
-            match Number::decode(code.bytes(), *at) {
-                Some((number, after)) => {
-                    visit.operand("", Operand::Number(number));
-                    *at = after;
+/// Hands the parts of the node at `at` to `each`, and gives the place behind it.
+///
+/// # Errors
+/// As [`nodes`].
+#[inline(never)]
+pub(crate) fn node<'p>(code: Code<'p>, at: usize, each: &mut Each<'_, 'p>) -> Result<usize, usize> {
+    let mut reader = Reader { code, at: at.saturating_add(1), sound: true, entries: 0 };
+    let second = reader.byte();
+    each(Part::Node, at as u32, &[]);
+    if second == group::LINK {
+        each(Part::Link, code.u32(reader.at), &[]);
+        reader.take(4);
+    } else {
+        reader.sound &= second >> Why::SHIFT <= Why::AllOf as u8;
+        let mut rest = second & group::ALL;
+        while rest != 0 && reader.sound {
+            let run = rest & rest.wrapping_neg();
+            rest &= !run;
+            // All runs but the last have their length in front.
+            let end = if rest != 0 { Some(reader.section()) } else { None };
+            loop {
+                let pc = reader.at;
+                reader.instruction(run, each);
+                if !reader.sound {
+                    return Err(pc);
                 }
-                None => *at = usize::MAX,
-            }
-        }
-        Op::MinLength | Op::MaxLength => visit.operand("", Operand::Count(code.varint(at))),
-        Op::Pattern => {
-            text(code, at);
-            visit.operand("", Operand::Text(text(code, at)));
-        }
-        Op::Format => {
-            visit.operand("", Operand::Format(code.byte(*at)));
-            *at += 1;
-        }
-        Op::StringEnum | Op::ValueEnum | Op::StringConst | Op::ValueConst => {
-            let table = Table::read(code, *at);
-            for entry in table.iter(code) {
-                visit.operand("", Operand::Text(entry.name));
-            }
-            *at = table.end;
-        }
-        Op::Array => array_parts(code, at, visit),
-        Op::Object => object_parts(code, at, visit),
-        Op::AllOf | Op::AnyOf | Op::OneOf => {
-            let count = code.varint(at);
-            references(code, count, at, "branch", visit);
-        }
-        Op::Not => reference(code, at, "", visit),
-        Op::If => {
-            for label in ["if", "then", "else"] {
-                reference(code, at, label, visit);
-            }
-        }
-        Op::Unevaluated => {
-            reference(code, at, "schema", visit);
-            for label in ["properties", "items"] {
-                if let Some(rest) = code.varint(at).checked_sub(1) {
-                    visit.operand(label, Operand::Reference(rest));
-                }
-            }
-        }
-        Op::DynamicRef => {
-            reference(code, at, "static", visit);
-            for _ in 0..code.varint(at) {
-                if *at >= code.bytes().len() {
+                if code.byte(pc) & LAST != 0 {
                     break;
                 }
-                visit.operand("resource", Operand::Count(code.varint(at)));
-                reference(code, at, "dynamic", visit);
             }
+            reader.sound &= end.is_none_or(|end| end == reader.at);
         }
-        Op::Scope => {
-            visit.operand("resource", Operand::Count(code.varint(at)));
-            reference(code, at, "schema", visit);
+    }
+    if reader.sound { Ok(reader.at) } else { Err(at) }
+}
+
+/// The groups an instruction may stand in, and what it is made of. `Array` and `Object` have flags first: a bit for each part.
+const fn parts(op: Op) -> (u8, &'static [Part]) {
+    match op {
+        Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum | Op::MultipleOf => {
+            (group::NUMBER, &[Part::Number])
         }
-        Op::Discriminator => {
-            *at += 1;
-            visit.operand("by", Operand::Text(text(code, at)));
-            let table = Table::read(code, *at);
-            for entry in table.iter(code) {
-                let (name, index) = (entry.name, entry.index);
-                visit.operand("value", Operand::Property { name, index, required: false, reference: entry.reference });
-            }
-            *at = table.end;
-        }
-        Op::PlainInteger => {}
+        Op::PlainInteger => (group::NUMBER, &[]),
+        Op::MinLength | Op::MaxLength => (group::STRING, &[Part::Length]),
+        Op::Pattern => (group::STRING, &[Part::Pattern, Part::Text]),
+        Op::Format => (group::STRING, &[Part::Format]),
+        Op::StringEnum | Op::StringConst => (group::STRING, &[Part::Table]),
+        Op::ValueEnum | Op::ValueConst => (group::ALL, &[Part::Table]),
+        Op::Array => (group::ARRAY, &[Part::Min, Part::Max, Part::Prefix, Part::Items, Part::Contains]),
+        Op::Object => (
+            group::OBJECT,
+            &[
+                Part::Property,
+                Part::Required,
+                Part::Additional,
+                Part::PropertyName,
+                Part::PatternProperty,
+                Part::Min,
+                Part::Max,
+                Part::Dependent,
+            ],
+        ),
+        Op::AllOf => (group::ALL, &[Part::AllOf]),
+        Op::AnyOf => (group::ALL, &[Part::AnyOf]),
+        Op::OneOf => (group::ALL, &[Part::OneOf]),
+        Op::Not => (group::ALL, &[Part::Not]),
+        Op::If => (group::ALL, &[Part::If, Part::Then, Part::Else]),
+        Op::Unevaluated => (group::ALL, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
+        Op::DynamicRef => (group::ALL, &[Part::Static, Part::Candidate]),
+        Op::Scope => (group::ALL, &[Part::Resource, Part::Scope]),
+        Op::Discriminator => (group::ALL, &[Part::IsOneOf, Part::Text, Part::Branch]),
     }
 }
 
-fn array_parts<'p>(code: Code<'p>, at: &mut usize, visit: &mut dyn Visit<'p>) {
-    let flags = code.byte(*at);
-    *at += 1;
-    for (flag, label) in [(array::MIN, "minItems"), (array::MAX, "maxItems")] {
-        if flags & flag != 0 {
-            visit.operand(label, Operand::Count(code.varint(at)));
-        }
-    }
-    if flags & array::PREFIX != 0 {
-        let count = code.varint(at);
-        references(code, count, at, "prefixItems", visit);
-    }
-    if flags & array::ITEMS != 0 {
-        reference(code, at, "items", visit);
-    }
-    if flags & array::CONTAINS != 0 {
-        reference(code, at, "contains", visit);
-        visit.operand("minContains", Operand::Count(code.varint(at)));
-        if let Some(most) = code.varint(at).checked_sub(1) {
-            visit.operand("maxContains", Operand::Count(most));
-        }
-    }
-    if flags & array::UNIQUE != 0 {
-        visit.operand("uniqueItems", Operand::Flag);
-    }
+/// Reads on and on; what is out of bounds clears `sound` and gives zeros.
+struct Reader<'p> {
+    code: Code<'p>,
+    at: usize,
+    sound: bool,
+    /// Entries of the last table.
+    entries: u32,
 }
 
-fn object_parts<'p>(code: Code<'p>, at: &mut usize, visit: &mut dyn Visit<'p>) {
-    let flags = code.byte(*at);
-    *at += 1;
-    let table = if flags & object::TABLE != 0 { Table::read(code, *at) } else { Table::EMPTY };
-    if flags & object::TABLE != 0 {
-        *at = table.end;
+impl<'p> Reader<'p> {
+    fn byte(&mut self) -> u8 {
+        let byte = self.code.byte(self.at);
+        self.take(1);
+        byte
     }
-    let mut bits = *at;
-    let mut required = 0;
-    for (count, entry) in table.iter(code).enumerate() {
-        if count % 64 == 0 && flags & object::REQUIRED != 0 {
-            required = code.varint64(&mut bits);
+
+    #[inline(never)]
+    fn take(&mut self, len: usize) -> &'p [u8] {
+        let part = self.code.slice(self.at, len);
+        self.at = self.at.saturating_add(len);
+        self.sound &= part.len() == len;
+        part
+    }
+
+    #[inline(never)]
+    fn varint(&mut self) -> u32 {
+        let from = self.at;
+        let value = self.code.varint64(&mut self.at);
+        // In the shortest form, as what reads only one byte relies on it.
+        let last = self.code.byte(self.at.wrapping_sub(1));
+        self.sound &= self.at <= self.code.bytes().len() && value <= u64::from(u32::MAX);
+        self.sound &= last != 0 || self.at == from.wrapping_add(1);
+        value as u32
+    }
+
+    /// A length, and where what is so long ends.
+    fn section(&mut self) -> usize {
+        let len = self.varint() as usize;
+        self.at.saturating_add(len)
+    }
+
+    /// Bytes with their length in front.
+    #[inline(never)]
+    fn counted(&mut self) -> &'p [u8] {
+        let len = self.varint() as usize;
+        self.take(len)
+    }
+
+    #[inline(never)]
+    fn number(&mut self, part: Part, each: &mut Each<'_, 'p>) -> u32 {
+        let value = self.varint();
+        each(part, value, &[]);
+        value
+    }
+
+    #[inline(never)]
+    fn instruction(&mut self, run: u8, each: &mut Each<'_, 'p>) {
+        let at = self.at;
+        let Some(op) = Op::of(self.byte()) else {
+            self.sound = false;
+            return;
+        };
+        each(Part::Instruction, at as u32, &[]);
+        let (groups, parts) = parts(op);
+        self.sound &= groups & run != 0;
+        let mut flags = u8::MAX;
+        if matches!(op, Op::Array | Op::Object) {
+            flags = self.byte();
+            each(Part::Flags, u32::from(flags), &[]);
         }
-        let (name, index) = (entry.name, entry.index);
-        let required = required >> (count % 64) & 1 != 0;
-        visit.operand("property", Operand::Property { name, index, required, reference: entry.reference });
-    }
-    *at = bits;
-    for (flag, label) in [(object::ADDITIONAL, "additionalProperties"), (object::NAMES, "propertyNames")] {
-        if flags & flag != 0 {
-            reference(code, at, label, visit);
+        for &part in parts {
+            if flags & 1 != 0 && self.sound {
+                self.part(part, each);
+            }
+            flags >>= 1;
         }
     }
-    if flags & object::PATTERNS != 0 {
-        let end = code.length(at).saturating_add(*at);
-        while *at < end.min(code.bytes().len()) {
-            reference(code, at, "patternProperties", visit);
-            text(code, at);
-        }
-    }
-    for (flag, label) in [(object::MIN, "minProperties"), (object::MAX, "maxProperties")] {
-        if flags & flag != 0 {
-            visit.operand(label, Operand::Count(code.varint(at)));
-        }
-    }
-    if flags & object::DEPENDENT != 0 {
-        let end = code.length(at).saturating_add(*at);
-        while *at < end.min(code.bytes().len()) {
-            visit.operand("dependent on", Operand::Count(code.varint(at)));
-            match code.varint(at).checked_sub(1) {
-                None => reference(code, at, "schema", visit),
-                Some(count) => {
-                    for _ in 0..count {
-                        if *at >= end {
-                            break;
-                        }
-                        visit.operand("required", Operand::Count(code.varint(at)));
+
+    #[inline(never)]
+    fn part(&mut self, part: Part, each: &mut Each<'_, 'p>) {
+        match part {
+            Part::Number => {
+                each(part, self.at as u32, &[]);
+                match number_at(self.code, self.at) {
+                    Some((_, behind)) => self.at = behind,
+                    None => self.sound = false,
+                }
+            }
+            Part::Pattern | Part::Text => each(part, 0, self.counted()),
+            Part::Table | Part::Property | Part::Branch => self.table(part, each),
+            Part::Required => {
+                // 64 entries each; the table comes before.
+                self.sound &= self.entries > 0;
+                for _ in 0..self.entries.div_ceil(64) {
+                    each(part, self.at as u32, &[]);
+                    self.code.varint64(&mut self.at);
+                }
+                self.sound &= self.at <= self.code.bytes().len();
+            }
+            Part::PatternProperty | Part::Dependent => {
+                let end = self.section();
+                while self.at < end && self.sound {
+                    if part == Part::PatternProperty {
+                        let reference = self.varint();
+                        each(Part::Pattern, 0, self.counted());
+                        each(part, reference, &[]);
+                    } else {
+                        self.dependent(each);
                     }
+                }
+                self.sound &= self.at == end;
+            }
+            Part::UnevaluatedProperties | Part::UnevaluatedItems => {
+                if let Some(reference) = self.varint().checked_sub(1) {
+                    each(part, reference, &[]);
+                }
+            }
+            _ => {
+                let many = matches!(part, Part::AllOf | Part::AnyOf | Part::OneOf | Part::Prefix | Part::Candidate);
+                let mut left = if many { self.varint() } else { 1 };
+                while left > 0 && self.sound {
+                    if part == Part::Candidate {
+                        self.number(Part::Resource, each);
+                    }
+                    self.number(part, each);
+                    left -= 1;
+                }
+                if part == Part::Contains {
+                    self.number(Part::MinContains, each);
+                    self.number(Part::MaxContains, each);
                 }
             }
         }
     }
-}
 
-fn reference<'p>(code: Code<'p>, at: &mut usize, label: &'static str, visit: &mut dyn Visit<'p>) {
-    visit.operand(label, Operand::Reference(code.varint(at)));
-}
-
-fn references<'p>(code: Code<'p>, count: u32, at: &mut usize, label: &'static str, visit: &mut dyn Visit<'p>) {
-    for _ in 0..count {
-        if *at >= code.bytes().len() {
-            return;
+    /// A name, and what it asks for: names, or a schema.
+    fn dependent(&mut self, each: &mut Each<'_, 'p>) {
+        self.sound &= self.number(Part::Trigger, each) < self.entries;
+        let mut left = self.varint();
+        if left == 0 {
+            self.number(Part::Dependent, each);
         }
-        reference(code, at, label, visit);
+        while left > 1 && self.sound {
+            self.sound &= self.number(Part::Wanted, each) < self.entries;
+            left -= 1;
+        }
     }
-}
 
-/// A length, and as many bytes.
-fn text<'p>(code: Code<'p>, at: &mut usize) -> &'p [u8] {
-    let len = code.length(at);
-    let text = code.slice(*at, len);
-    *at = at.saturating_add(len);
-    text
+    /// A table, with references of this kind where there are any.
+    #[inline(never)]
+    fn table(&mut self, references: Part, each: &mut Each<'_, 'p>) {
+        each(Part::Table, self.at as u32, &[]);
+        let table = table_at(self.code, self.at);
+        self.at = table.entries;
+        // Each entry takes a byte at least.
+        self.sound &= table.end <= self.code.bytes().len() && table.count > 0;
+        let mut index = 0;
+        while index < table.count && self.sound {
+            if table.indexed() {
+                self.sound &= self.varint() == index;
+            }
+            let head = self.varint() as usize;
+            each(Part::Entry, index, self.take(head >> HEAD_BITS));
+            if head & REFERENCE != 0 {
+                self.sound &= references != Part::Table;
+                self.number(references, each);
+            }
+            index += 1;
+        }
+        self.sound &= self.at == table.end;
+        self.entries = table.count;
+    }
 }

@@ -61,7 +61,7 @@ pub enum PatternLimit {
     Nesting,
     /// More than 64 distinct classes, or their table is too large.
     Classes,
-    /// More than 256 ranges in one class.
+    /// More than 255 ranges above ASCII in one class.
     Ranges,
     /// More than 16 counted repetitions that need a counter.
     Counters,
@@ -79,9 +79,9 @@ impl PatternError {
     }
 }
 
-impl From<Full> for PatternError {
+impl From<Full> for PatternErrorKind {
     fn from(_: Full) -> Self {
-        Self::new(PatternErrorKind::Full, 0)
+        Self::Full
     }
 }
 

@@ -14,6 +14,7 @@
 
 mod class;
 mod compile;
+mod emit;
 mod error;
 mod parse;
 mod program;
@@ -60,18 +61,21 @@ impl<'a> Pattern<'a> {
         self.program
     }
 
-    /// The places of a pattern that are read although `u` forbids them, such as the `\-` of `^\-?\d+$`.
-    #[must_use]
-    pub fn lenient(pattern: Text<'_>) -> Lenient<'_> {
-        Lenient { parser: Parser::new(pattern, false), in_class: false }
-    }
-
     /// Whether the pattern matches somewhere in the text. Takes about one step for each code point and live state from `steps`.
     ///
     /// # Errors
     /// The steps ran out first.
     pub fn is_match(&self, text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
         is_match(self.program, text, steps)
+    }
+}
+
+impl Pattern<'_> {
+    /// Where a pattern holds what is read although `u` forbids it, such as the `\-` of `^\-?\d+$`: byte offsets into the
+    /// text as it is stored. Ends early at an error.
+    #[must_use]
+    pub fn lenient(pattern: Text<'_>) -> Lenient<'_> {
+        Lenient { parser: Parser::new(pattern, false), in_class: false }
     }
 }
 
@@ -94,15 +98,15 @@ pub(crate) fn verify(program: &[u8]) -> bool {
 pub(crate) fn parse_only(pattern: Text<'_>) -> Result<(), PatternError> {
     let mut parser = Parser::new(pattern, true);
     loop {
-        match parser.item()? {
-            Item::End => return Ok(()),
-            Item::ClassOpen { .. } => while parser.class_item()? != ClassItem::End {},
-            _ => {}
+        match parser.item_or_class() {
+            Ok(Item::End) => return Ok(()),
+            Ok(_) => {}
+            Err(kind) => return Err(PatternError::new(kind, parser.start)),
         }
     }
 }
 
-/// Where a pattern is read although `u` forbids it: positions in its text. Ends early at an error. From [`Pattern::lenient`].
+/// The places of a pattern, from [`Pattern::lenient`].
 #[derive(Clone, Debug)]
 pub struct Lenient<'t> {
     parser: Parser<'t>,

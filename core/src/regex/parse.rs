@@ -4,8 +4,8 @@
 //! a lone `]`, `{` or `}`, and a class escape next to a `-` in a class (`[\w-.]`). `lenient` tells where, and `strict`
 //! turns it off.
 
-use super::error::{PatternError, PatternErrorKind, PatternLimit};
-use super::program::{ANY_DIGIT, ANY_SPACE, ANY_WORD, DOT, NOT_DIGIT, NOT_SPACE, NOT_WORD};
+use super::error::{PatternErrorKind as Error, PatternLimit};
+use super::program::{ANY_DIGIT, DOT};
 use crate::text::Text;
 
 /// No upper bound.
@@ -65,12 +65,16 @@ pub(super) enum ClassItem {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parser<'t> {
     text: Text<'t>,
+    /// Where the last item starts: the place of an error.
+    pub start: usize,
     pub at: usize,
     strict: bool,
     /// A second pass on behalf of another parser, which does the checks across the pattern.
     scanning: bool,
     /// Whether the last item can take a quantifier.
     atom: bool,
+    /// Whether the `-` at hand is a character of its own.
+    dash: bool,
     open: u32,
     /// A bit for each open group, the innermost lowest: whether it is a look-around.
     looks: u64,
@@ -78,26 +82,28 @@ pub(super) struct Parser<'t> {
     names: u32,
     /// The largest number of a back-reference.
     reference: u32,
-    /// Whether the `-` at hand is a character of its own.
-    dash: bool,
     /// Where the last item, or something within it, was read leniently.
     pub lenient: Option<usize>,
 }
+
+/// What comes behind the last code point.
+const NOTHING: u32 = u32::MAX;
 
 impl<'t> Parser<'t> {
     pub(super) fn new(text: Text<'t>, strict: bool) -> Self {
         Self {
             text,
+            start: 0,
             at: 0,
             strict,
             scanning: false,
             atom: false,
+            dash: false,
             open: 0,
             looks: 0,
             groups: 0,
             names: 0,
             reference: 0,
-            dash: false,
             lenient: None,
         }
     }
@@ -107,117 +113,120 @@ impl<'t> Parser<'t> {
         Self { at, scanning: true, ..Self::new(text, false) }
     }
 
-    pub(super) fn item(&mut self) -> Result<Item, PatternError> {
-        let start = self.at;
-        let Some(c) = self.next() else {
+    pub(super) fn item(&mut self) -> Result<Item, Error> {
+        self.start = self.at;
+        let c = self.next();
+        if c == NOTHING {
             return self.end();
-        };
+        }
         let atom = self.atom;
         self.atom = true;
-        Ok(match char::from_u32(c).unwrap_or('\u{FFFD}') {
-            '^' => self.zero_width(Item::TextStart),
-            '$' => self.zero_width(Item::TextEnd),
-            '|' => self.zero_width(Item::Alternate),
-            '.' => Item::Class(DOT),
-            '(' => {
-                self.atom = false;
-                self.group(start)?
-            }
-            ')' => {
-                self.open =
-                    self.open.checked_sub(1).ok_or(PatternError::new(PatternErrorKind::UnmatchedParenthesis, start))?;
+        let (min, max) = match ascii(c) {
+            b'^' => return Ok(self.zero_width(Item::TextStart)),
+            b'$' => return Ok(self.zero_width(Item::TextEnd)),
+            b'|' => return Ok(self.zero_width(Item::Alternate)),
+            b'.' => return Ok(Item::Class(DOT)),
+            b'(' => return self.group(),
+            b')' => {
+                self.open = self.open.checked_sub(1).ok_or(Error::UnmatchedParenthesis)?;
                 self.atom = self.looks & 1 == 0;
                 self.looks >>= 1;
-                Item::Close
+                return Ok(Item::Close);
             }
-            '[' => Item::ClassOpen { negated: self.accept('^') },
-            '*' => self.repeat(start, atom, 0, INFINITE)?,
-            '+' => self.repeat(start, atom, 1, INFINITE)?,
-            '?' => self.repeat(start, atom, 0, 1)?,
-            '{' => match self.bounds()? {
-                Some((min, max)) => self.repeat(start, atom, min, max)?,
-                None => self.lenient(start, PatternErrorKind::Quantifier, '{')?,
+            b'[' => return Ok(Item::ClassOpen { negated: self.accept(b'^') }),
+            b'*' => (0, INFINITE),
+            b'+' => (1, INFINITE),
+            b'?' => (0, 1),
+            b'{' => match self.bounds()? {
+                Some(bounds) => bounds,
+                None => return self.lenient(c),
             },
-            ']' | '}' => self.lenient(start, PatternErrorKind::Escape, char::from(c as u8))?,
-            '\\' => self.escape(start)?,
-            _ => Item::Char(c),
-        })
+            b']' | b'}' => return self.lenient(c),
+            b'\\' => return self.escape(),
+            _ => return Ok(Item::Char(c)),
+        };
+        if !atom {
+            return Err(Error::NothingToRepeat);
+        }
+        if min > max {
+            return Err(Error::Quantifier);
+        }
+        // A lazy quantifier matches the same strings.
+        self.accept(b'?');
+        self.atom = false;
+        Ok(Item::Repeat { min, max })
     }
 
     /// What comes next in a class; a range of one for a single code point.
-    pub(super) fn class_item(&mut self) -> Result<ClassItem, PatternError> {
-        let start = self.at;
+    pub(super) fn class_item(&mut self) -> Result<ClassItem, Error> {
+        self.start = self.at;
         if self.dash {
             self.dash = false;
             self.next();
-            return Ok(ClassItem::Range(0x2D, 0x2D));
+            return Ok(DASH);
         }
-        let Some(low) = self.class_atom()? else {
-            return Ok(ClassItem::End);
-        };
+        let first = self.class_atom()?;
         let dash = self.at;
-        if !self.accept('-') {
-            return Ok(low);
+        if first == ClassItem::End || !self.accept(b'-') {
+            return Ok(first);
         }
-        if self.peek() == Some(u32::from(b']')) {
+        if self.peek() == u32::from(b']') {
             // A `-` before the `]` is a character.
             self.at = dash;
-            return Ok(low);
+            return Ok(first);
         }
-        match (low, self.class_atom()?) {
-            (ClassItem::Range(low, _), Some(ClassItem::Range(high, _))) => {
+        match (first, self.class_atom()?) {
+            (ClassItem::Range(low, _), ClassItem::Range(high, _)) => {
                 if low > high {
-                    return Err(PatternError::new(PatternErrorKind::RangeOrder, start));
+                    return Err(Error::RangeOrder);
                 }
                 Ok(ClassItem::Range(low, high))
             }
-            (_, None) => Err(PatternError::new(PatternErrorKind::UnterminatedClass, start)),
             // `[\w-.]`: Annex B reads the `-` as a character, as everyone does who reads it at all. With a second `-`
             // behind it the readings differ.
-            (low, Some(_)) => {
-                if self.strict || (self.accept('-') && self.peek() != Some(u32::from(b']'))) {
-                    return Err(PatternError::new(PatternErrorKind::RangeOrder, start));
+            _ => {
+                if self.strict || (self.accept(b'-') && self.peek() != u32::from(b']')) {
+                    return Err(Error::RangeOrder);
                 }
                 self.lenient = Some(dash);
                 self.dash = true;
                 self.at = dash;
-                Ok(low)
+                Ok(first)
             }
         }
     }
 
-    fn class_atom(&mut self) -> Result<Option<ClassItem>, PatternError> {
-        let start = self.at;
-        let c = self.next().ok_or(PatternError::new(PatternErrorKind::UnterminatedClass, start))?;
-        Ok(match char::from_u32(c) {
-            Some(']') => None,
-            Some('\\') => {
-                let next = self.peek();
-                if next == Some(u32::from(b'b')) {
-                    self.next();
-                    return Ok(Some(ClassItem::Range(8, 8)));
-                }
-                if next == Some(u32::from(b'-')) {
-                    self.next();
-                    return Ok(Some(ClassItem::Range(0x2D, 0x2D)));
-                }
-                match self.escape(start)? {
-                    Item::Char(c) => Some(ClassItem::Range(c, c)),
-                    Item::Class(class) => Some(ClassItem::Class(class)),
-                    Item::Property(property) => Some(ClassItem::Property(property)),
-                    _ => return Err(PatternError::new(PatternErrorKind::Escape, start)),
-                }
-            }
-            _ => Some(ClassItem::Range(c, c)),
-        })
+    fn class_atom(&mut self) -> Result<ClassItem, Error> {
+        let c = self.next();
+        if c == NOTHING {
+            return Err(Error::UnterminatedClass);
+        }
+        if c == u32::from(b']') {
+            return Ok(ClassItem::End);
+        }
+        if c != u32::from(b'\\') {
+            return Ok(ClassItem::Range(c, c));
+        }
+        if self.accept(b'b') {
+            return Ok(ClassItem::Range(8, 8));
+        }
+        if self.accept(b'-') {
+            return Ok(DASH);
+        }
+        match self.escape()? {
+            Item::Char(c) => Ok(ClassItem::Range(c, c)),
+            Item::Class(class) => Ok(ClassItem::Class(class)),
+            Item::Property(property) => Ok(ClassItem::Property(property)),
+            _ => Err(Error::Escape),
+        }
     }
 
-    fn end(&mut self) -> Result<Item, PatternError> {
+    fn end(&mut self) -> Result<Item, Error> {
         if self.open > 0 {
-            return Err(PatternError::new(PatternErrorKind::UnterminatedGroup, self.at));
+            return Err(Error::UnterminatedGroup);
         }
         if self.reference > self.groups {
-            return Err(PatternError::new(PatternErrorKind::Escape, self.at));
+            return Err(Error::Escape);
         }
         Ok(Item::End)
     }
@@ -227,39 +236,27 @@ impl<'t> Parser<'t> {
         item
     }
 
-    fn lenient(&mut self, at: usize, strictly: PatternErrorKind, c: char) -> Result<Item, PatternError> {
+    fn lenient(&mut self, c: u32) -> Result<Item, Error> {
         if self.strict {
-            return Err(PatternError::new(strictly, at));
+            return Err(Error::Escape);
         }
-        self.lenient = Some(at);
-        Ok(Item::Char(u32::from(c)))
-    }
-
-    fn repeat(&mut self, start: usize, atom: bool, min: u32, max: u32) -> Result<Item, PatternError> {
-        if !atom {
-            return Err(PatternError::new(PatternErrorKind::NothingToRepeat, start));
-        }
-        if min > max {
-            return Err(PatternError::new(PatternErrorKind::Quantifier, start));
-        }
-        // A lazy quantifier matches the same strings.
-        self.accept('?');
-        self.atom = false;
-        Ok(Item::Repeat { min, max })
+        self.lenient = Some(self.start);
+        Ok(Item::Char(c))
     }
 
     /// What follows a `{`, where it makes a quantifier of it.
-    fn bounds(&mut self) -> Result<Option<(u32, u32)>, PatternError> {
+    fn bounds(&mut self) -> Result<Option<(u32, u32)>, Error> {
         let start = self.at;
         let min = self.decimal();
-        let comma = self.accept(',');
+        let comma = self.accept(b',');
         let max = if comma { self.decimal() } else { min };
-        if self.accept('}') {
-            match (min, max) {
-                (Some(min), max) => return Ok(Some((min, max.unwrap_or(INFINITE)))),
+        if self.accept(b'}') {
+            if let Some(min) = min {
+                return Ok(Some((min, max.unwrap_or(INFINITE))));
+            }
+            if comma {
                 // `{,3}`: literal in Annex B, a quantifier elsewhere.
-                (None, _) if comma => return Err(PatternError::new(PatternErrorKind::Quantifier, start)),
-                _ => {}
+                return Err(Error::Quantifier);
             }
         }
         self.at = start;
@@ -269,39 +266,40 @@ impl<'t> Parser<'t> {
     /// A decimal number, if there is one; large ones all become the largest that is finite.
     fn decimal(&mut self) -> Option<u32> {
         let mut value = None;
-        while let Some(digit) = self.peek().and_then(char::from_u32).and_then(|c| c.to_digit(10)) {
+        loop {
+            let digit = self.peek().wrapping_sub(0x30);
+            if digit > 9 {
+                return value;
+            }
             self.next();
             value = Some(value.unwrap_or(0u32).saturating_mul(10).saturating_add(digit).min(INFINITE - 1));
         }
-        value
     }
 
-    fn group(&mut self, start: usize) -> Result<Item, PatternError> {
+    fn group(&mut self) -> Result<Item, Error> {
+        self.atom = false;
         let mut group = Group::Plain;
-        if self.accept('?') {
-            let kind = self.next().and_then(char::from_u32);
-            group = match kind {
-                Some(':') => Group::Plain,
-                Some('=') => Group::Look { behind: false, negated: false },
-                Some('!') => Group::Look { behind: false, negated: true },
-                Some('<') if self.accept('=') => Group::Look { behind: true, negated: false },
-                Some('<') if self.accept('!') => Group::Look { behind: true, negated: true },
-                Some('<') => {
-                    self.groups += 1;
-                    self.name()?;
-                    Group::Plain
+        if self.accept(b'?') {
+            let kind = self.next();
+            let behind = kind == u32::from(b'<');
+            let look = if behind { self.peek() } else { kind };
+            if look == u32::from(b'=') || look == u32::from(b'!') {
+                if behind {
+                    self.next();
                 }
-                Some(first) => {
-                    self.modifiers(start, first)?;
-                    Group::Modified
-                }
-                None => return Err(PatternError::new(PatternErrorKind::GroupKind, start)),
-            };
+                group = Group::Look { behind, negated: look == u32::from(b'!') };
+            } else if behind {
+                self.groups += 1;
+                self.name()?;
+            } else if kind != u32::from(b':') {
+                self.modifiers(kind)?;
+                group = Group::Modified;
+            }
         } else {
             self.groups += 1;
         }
         if self.open >= MAX_OPEN {
-            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Nesting), start));
+            return Err(Error::TooLarge(PatternLimit::Nesting));
         }
         self.open += 1;
         self.looks = self.looks << 1 | u64::from(matches!(group, Group::Look { .. }));
@@ -309,264 +307,269 @@ impl<'t> Parser<'t> {
     }
 
     /// `(?ims-ims:`: each letter at most once, at least one.
-    fn modifiers(&mut self, start: usize, first: char) -> Result<(), PatternError> {
-        let mut seen = 0u8;
-        let mut removing = false;
-        let mut next = Some(first);
+    fn modifiers(&mut self, first: u32) -> Result<(), Error> {
+        let (mut seen, mut next) = (0u8, first);
         loop {
-            let bit = match next {
-                Some('i') => 1,
-                Some('m') => 2,
-                Some('s') => 4,
-                Some('-') if !removing => {
-                    removing = true;
-                    0
-                }
-                Some(':') if seen != 0 => return Ok(()),
-                _ => return Err(PatternError::new(PatternErrorKind::GroupKind, start)),
+            let bit = match ascii(next) {
+                b'i' => 1,
+                b'm' => 2,
+                b's' => 4,
+                b'-' => 8,
+                b':' if seen & 7 != 0 => return Ok(()),
+                _ => return Err(Error::GroupKind),
             };
             if seen & bit != 0 {
-                return Err(PatternError::new(PatternErrorKind::GroupKind, start));
+                return Err(Error::GroupKind);
             }
             seen |= bit;
-            next = self.next().and_then(char::from_u32);
+            next = self.next();
         }
     }
 
     /// The name of a group, and its `>`. Two groups may share a name only in different alternatives.
-    fn name(&mut self) -> Result<(), PatternError> {
-        let start = self.at;
-        let error = PatternError::new(PatternErrorKind::GroupName, start);
-        while self.name_char(error)?.is_some() {}
-        if self.text.next(start).is_none_or(|(c, _)| c == u32::from(b'>') || (0x30..0x3A).contains(&c)) {
-            return Err(error);
-        }
+    fn name(&mut self) -> Result<(), Error> {
+        let name = self.at;
+        self.identifier()?;
         if self.scanning {
             return Ok(());
         }
-        self.names += 1;
-        if self.names > MAX_NAMES {
-            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Names), start));
-        }
+        self.count_name()?;
         // The depth of the group that holds this name and the next, and whether a `|` of it lies between.
         let (mut scan, mut depth, mut shared, mut apart) = (*self, 1u32, 0u32, false);
         scan.scanning = true;
         scan.open += 1;
         loop {
-            let before = scan.at;
-            match scan.item()? {
+            match scan.item_or_class()? {
                 Item::End => return Ok(()),
                 Item::Open(_) => {
-                    if !apart && self.same_name(start, before) {
-                        return Err(error);
+                    if !apart && self.same_name(name, scan.start) {
+                        return Err(Error::GroupName);
                     }
                     depth += 1;
                 }
                 Item::Close => {
-                    // The parser checks the balance; the pattern may still end too early.
-                    depth = match depth.checked_sub(1) {
-                        Some(depth) => depth,
-                        None => {
-                            apart = false;
-                            0
-                        }
-                    };
-                    if depth < shared {
-                        shared = depth;
-                        apart = false;
-                    }
+                    apart &= depth > shared;
+                    depth = depth.saturating_sub(1);
+                    shared = shared.min(depth);
                 }
                 Item::Alternate if depth == shared => apart = true,
-                Item::ClassOpen { .. } => while scan.class_item()? != ClassItem::End {},
                 _ => {}
             }
         }
     }
 
-    /// One code point of a name; `None` at its `>`.
-    fn name_char(&mut self, error: PatternError) -> Result<Option<u32>, PatternError> {
-        let start = self.at;
-        let c = self.next().ok_or(error)?;
-        Ok(match char::from_u32(c) {
-            Some('>') => None,
-            Some('\\') if self.accept('u') => match self.unicode_escape(start)? {
-                c @ (0x24 | 0x5F | 0x30..=0x39 | 0x41..=0x5A | 0x61..=0x7A | 0x80..) => Some(c),
-                _ => return Err(error),
-            },
-            Some('$' | '_' | '0'..='9' | 'a'..='z' | 'A'..='Z' | '\u{80}'..) => Some(c),
-            _ => return Err(error),
-        })
+    fn count_name(&mut self) -> Result<(), Error> {
+        self.names += 1;
+        if self.names > MAX_NAMES { Err(Error::TooLarge(PatternLimit::Names)) } else { Ok(()) }
+    }
+
+    /// Reads a name up to its `>`.
+    fn identifier(&mut self) -> Result<(), Error> {
+        let first = self.peek();
+        if first == u32::from(b'>') || first.wrapping_sub(0x30) < 10 {
+            return Err(Error::GroupName);
+        }
+        while self.name_char()? != u32::from(b'>') {}
+        Ok(())
+    }
+
+    /// One code point of a name, or its `>`.
+    fn name_char(&mut self) -> Result<u32, Error> {
+        let mut c = self.next();
+        if c == u32::from(b'>') {
+            return Ok(c);
+        }
+        if c == u32::from(b'\\') && self.accept(b'u') {
+            c = self.unicode_escape()?;
+        }
+        match c {
+            0x24 | 0x5F | 0x30..=0x39 | 0x41..=0x5A | 0x61..=0x7A | 0x80..=0x10_FFFF => Ok(c),
+            _ => Err(Error::GroupName),
+        }
     }
 
     /// Whether the group that opens at `group` has the name that starts at `name`.
-    fn same_name(&self, name: usize, group: usize) -> bool {
-        let (mut one, mut other) = (Self { at: name, ..*self }, Self { at: group, ..*self });
-        if !(other.accept('(') && other.accept('?') && other.accept('<')) {
-            return false;
-        }
-        let error = PatternError::new(PatternErrorKind::GroupName, name);
-        loop {
-            match (one.name_char(error), other.name_char(error)) {
-                (Ok(None), Ok(None)) => return true,
-                (Ok(Some(a)), Ok(Some(b))) if a == b => {}
-                _ => return false,
+    fn same_name(&mut self, mut name: usize, group: usize) -> bool {
+        let at = self.at;
+        self.at = group;
+        let mut same = self.accept(b'(') && self.accept(b'?') && self.accept(b'<');
+        while same {
+            let c = self.name_char();
+            let next = core::mem::replace(&mut self.at, name);
+            same = c == self.name_char();
+            name = core::mem::replace(&mut self.at, next);
+            if c.is_err() || c == Ok(u32::from(b'>')) {
+                break;
             }
         }
+        self.at = at;
+        same
     }
 
     /// `\k<name>`: some group must have the name.
-    fn named_reference(&mut self, start: usize) -> Result<(), PatternError> {
-        let error = PatternError::new(PatternErrorKind::Escape, start);
-        if !self.accept('<') {
-            return Err(error);
+    fn named_reference(&mut self) -> Result<(), Error> {
+        if !self.accept(b'<') {
+            return Err(Error::Escape);
         }
         let name = self.at;
-        while self.name_char(error)?.is_some() {}
+        self.identifier()?;
         if self.scanning {
             return Ok(());
         }
-        self.names += 1;
-        if self.names > MAX_NAMES {
-            return Err(PatternError::new(PatternErrorKind::TooLarge(PatternLimit::Names), start));
-        }
-        let mut scan = Self::again(self.text, 0);
-        scan.strict = self.strict;
+        self.count_name()?;
+        let mut scan = Self { strict: self.strict, ..Self::again(self.text, 0) };
         loop {
-            let before = scan.at;
-            match scan.item()? {
-                Item::End => return Err(error),
-                Item::Open(_) if self.same_name(name, before) => return Ok(()),
-                Item::ClassOpen { .. } => while scan.class_item()? != ClassItem::End {},
+            match scan.item_or_class()? {
+                Item::End => return Err(Error::Escape),
+                Item::Open(_) if self.same_name(name, scan.start) => return Ok(()),
                 _ => {}
             }
         }
     }
 
+    /// The next item; a class as a whole.
+    pub(super) fn item_or_class(&mut self) -> Result<Item, Error> {
+        let item = self.item()?;
+        if matches!(item, Item::ClassOpen { .. }) {
+            while self.class_item()? != ClassItem::End {}
+        }
+        Ok(item)
+    }
+
     /// What follows a `\`, outside a class or in one.
-    fn escape(&mut self, start: usize) -> Result<Item, PatternError> {
-        let error = PatternError::new(PatternErrorKind::Escape, start);
-        let c = self.next().and_then(char::from_u32).ok_or(error)?;
-        Ok(match c {
-            'd' => Item::Class(ANY_DIGIT),
-            'D' => Item::Class(NOT_DIGIT),
-            'w' => Item::Class(ANY_WORD),
-            'W' => Item::Class(NOT_WORD),
-            's' => Item::Class(ANY_SPACE),
-            'S' => Item::Class(NOT_SPACE),
-            'b' => self.zero_width(Item::WordBoundary { negated: false }),
-            'B' => self.zero_width(Item::WordBoundary { negated: true }),
-            't' => Item::Char(9),
-            'n' => Item::Char(10),
-            'v' => Item::Char(11),
-            'f' => Item::Char(12),
-            'r' => Item::Char(13),
-            'c' => match self.next().and_then(char::from_u32) {
-                Some(letter @ ('a'..='z' | 'A'..='Z')) => Item::Char(u32::from(letter) & 0x1F),
-                _ => return Err(error),
-            },
-            'x' => Item::Char(self.hex(2).ok_or(error)?),
-            'u' => Item::Char(self.unicode_escape(start)?),
-            'p' | 'P' => Item::Property(self.property(start, c == 'P')?),
-            'k' => {
-                self.named_reference(start)?;
-                Item::BackReference
+    fn escape(&mut self) -> Result<Item, Error> {
+        let at = self.at;
+        let c = self.next();
+        let letter = ascii(c);
+        Ok(Item::Char(match letter {
+            b'd' | b'D' | b'w' | b'W' | b's' | b'S' => return Ok(Item::Class(class_of(letter))),
+            b'b' | b'B' => return Ok(self.zero_width(Item::WordBoundary { negated: letter == b'B' })),
+            b'p' | b'P' => return self.property(letter == b'P'),
+            b'k' => {
+                self.named_reference()?;
+                return Ok(Item::BackReference);
             }
-            '0' => {
-                if self.peek().is_some_and(|c| (0x30..0x3A).contains(&c)) {
-                    return Err(error);
-                }
-                Item::Char(0)
-            }
-            '1'..='9' => {
-                self.at = start;
-                self.next();
+            b'1'..=b'9' => {
+                self.at = at;
                 self.reference = self.reference.max(self.decimal().unwrap_or(0));
-                Item::BackReference
+                return Ok(Item::BackReference);
             }
-            '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/' => {
-                Item::Char(u32::from(c))
+            b't' | b'n' | b'v' | b'f' | b'r' => 9 + position(b"tnvfr", letter),
+            b'c' => match ascii(self.next()) {
+                letter if letter.is_ascii_alphabetic() => u32::from(letter & 0x1F),
+                _ => return Err(Error::Escape),
+            },
+            b'x' => self.hex(2)?,
+            b'u' => self.unicode_escape()?,
+            b'0' => {
+                if self.peek().wrapping_sub(0x30) < 10 {
+                    return Err(Error::Escape);
+                }
+                0
             }
-            ' '..='~' if !c.is_ascii_alphabetic() => self.lenient(start, PatternErrorKind::Escape, c)?,
-            _ => return Err(error),
-        })
+            _ if b"^$\\.*+?()[]{}|/".contains(&letter) => c,
+            b' '..=b'~' if !letter.is_ascii_alphabetic() => return self.lenient(c),
+            _ => return Err(Error::Escape),
+        }))
     }
 
     /// What follows `\u`. Two escapes that spell a surrogate pair are one code point.
-    fn unicode_escape(&mut self, start: usize) -> Result<u32, PatternError> {
-        let error = PatternError::new(PatternErrorKind::Escape, start);
-        if self.accept('{') {
-            let mut value = None;
-            while let Some(digit) = self.peek().and_then(char::from_u32).and_then(|c| c.to_digit(16)) {
-                self.next();
-                value = Some(value.unwrap_or(0u32) << 4 | digit).filter(|&value| value <= 0x10_FFFF);
-                value.ok_or(error)?;
+    fn unicode_escape(&mut self) -> Result<u32, Error> {
+        if self.accept(b'{') {
+            let mut value = self.hex(1)?;
+            while !self.accept(b'}') {
+                value = value << 4 | self.hex(1)?;
+                if value > 0x10_FFFF {
+                    return Err(Error::Escape);
+                }
             }
-            return if self.accept('}') { value.ok_or(error) } else { Err(error) };
+            return Ok(value);
         }
-        let high = self.hex(4).ok_or(error)?;
-        if (0xD800..0xDC00).contains(&high) {
-            let mut pair = *self;
-            if pair.accept('\\')
-                && pair.accept('u')
-                && let Some(low @ 0xDC00..=0xDFFF) = pair.hex(4)
-            {
-                self.at = pair.at;
-                return Ok(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00));
-            }
+        let high = self.hex(4)?;
+        let at = self.at;
+        if high & 0xFC00 == 0xD800
+            && self.accept(b'\\')
+            && self.accept(b'u')
+            && let Ok(low) = self.hex(4)
+            && low & 0xFC00 == 0xDC00
+        {
+            return Ok(0x1_0000 + ((high & 0x3FF) << 10) + (low & 0x3FF));
         }
+        self.at = at;
         Ok(high)
     }
 
-    fn hex(&mut self, digits: u32) -> Option<u32> {
+    fn hex(&mut self, digits: u32) -> Result<u32, Error> {
         let mut value = 0;
         for _ in 0..digits {
-            value = value << 4 | self.next().and_then(char::from_u32)?.to_digit(16)?;
+            value = value << 4 | char::from(ascii(self.next())).to_digit(16).ok_or(Error::Escape)?;
         }
-        Some(value)
+        Ok(value)
     }
 
     /// What follows `\p`. Without the tables only the form is checked.
-    fn property(&mut self, start: usize, negated: bool) -> Result<Property, PatternError> {
-        if !self.accept('{') {
-            return Err(PatternError::new(PatternErrorKind::Escape, start));
+    fn property(&mut self, negated: bool) -> Result<Item, Error> {
+        if !self.accept(b'{') {
+            return Err(Error::Escape);
         }
-        let error = PatternError::new(PatternErrorKind::UnicodeProperty, start);
         let mut name = [0u8; 48];
-        let mut slots = name.iter_mut();
         let mut length = 0;
         loop {
-            let c = self.next().and_then(char::from_u32).ok_or(error)?;
-            match c {
-                '}' if length > 0 => break,
-                '0'..='9' | 'a'..='z' | 'A'..='Z' | '_' | '=' => *slots.next().ok_or(error)? = c as u8,
-                _ => return Err(error),
+            let c = ascii(self.next());
+            if c == b'}' && length > 0 {
+                break;
             }
+            if !c.is_ascii_alphanumeric() && c != b'_' && c != b'=' {
+                return Err(Error::UnicodeProperty);
+            }
+            *name.get_mut(length).ok_or(Error::UnicodeProperty)? = c;
             length += 1;
         }
         #[cfg(feature = "unicode")]
-        let id = Some(super::unicode::find(name.get(..length).unwrap_or_default()).ok_or(error)?);
+        let id = Some(super::unicode::find(name.get(..length).unwrap_or_default()).ok_or(Error::UnicodeProperty)?);
         #[cfg(not(feature = "unicode"))]
         let id = None;
-        Ok(Property { id, negated })
+        Ok(Item::Property(Property { id, negated }))
     }
 
-    fn next(&mut self) -> Option<u32> {
-        let (c, after) = self.text.next(self.at)?;
-        self.at = after;
-        Some(c)
-    }
-
-    fn peek(&self) -> Option<u32> {
-        self.text.next(self.at).map(|(c, _)| c)
-    }
-
-    fn accept(&mut self, c: char) -> bool {
+    #[inline(never)]
+    fn next(&mut self) -> u32 {
         match self.text.next(self.at) {
-            Some((next, after)) if next == u32::from(c) => {
+            Some((c, after)) => {
                 self.at = after;
-                true
+                c
             }
-            _ => false,
+            None => NOTHING,
         }
     }
+
+    fn peek(&self) -> u32 {
+        self.text.next(self.at).map_or(NOTHING, |(c, _)| c)
+    }
+
+    #[inline(never)]
+    fn accept(&mut self, c: u8) -> bool {
+        let before = self.at;
+        if self.next() == u32::from(c) {
+            return true;
+        }
+        self.at = before;
+        false
+    }
+}
+
+const DASH: ClassItem = ClassItem::Range(0x2D, 0x2D);
+
+/// The class of `\d`, `\D`, …
+fn class_of(letter: u8) -> u8 {
+    ANY_DIGIT + position(b"dDwWsS", letter) as u8
+}
+
+fn position(letters: &[u8], letter: u8) -> u32 {
+    letters.iter().take_while(|&&other| other != letter).count() as u32
+}
+
+/// A code point as a byte; above ASCII, a byte that means nothing.
+fn ascii(c: u32) -> u8 {
+    if c < 0x80 { c as u8 } else { 0xFF }
 }

@@ -1,7 +1,7 @@
 //! The image of a compiled pattern: its layout, its codes, and a reader that cannot go wrong on any bytes.
 //!
 //! ```text
-//! flags u8 │ classes u8 │ end of each class in the table (u8, or u16 with WIDE) │ table of classes
+//! flags u8 │ classes u8 │ the classes, one behind the other
 //! with LOOKS: look-arounds u8 │ start of each (u16, SUB in the top bit) │ start of the pattern itself u16
 //! code, up to the end
 //! ```
@@ -17,7 +17,7 @@ pub(super) const MAX_CODE: usize = 1024;
 /// Each takes four bytes on the matcher's stack.
 pub(super) const MAX_SLOTS: usize = 16;
 pub(super) const MAX_LOOKS: usize = 16;
-pub(super) const MAX_CLASSES: usize = 64;
+pub(super) const MAX_CLASSES: u8 = 64;
 /// Counts a shift register of one slot can hold.
 pub(super) const REGISTER: u32 = 32;
 
@@ -27,8 +27,7 @@ pub(super) const ONE_PASS: u8 = 1;
 pub(super) const BACKWARD: u8 = 2;
 /// A match starts where reading starts.
 pub(super) const ANCHORED: u8 = 4;
-pub(super) const WIDE: u8 = 8;
-pub(super) const LOOKS: u8 = 16;
+pub(super) const LOOKS: u8 = 8;
 
 pub(super) const ANY_DIGIT: u8 = 0x80;
 pub(super) const NOT_DIGIT: u8 = 0x81;
@@ -88,8 +87,7 @@ pub(super) const ACCEPT_LAST: u8 = 0xF0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Image<'p> {
     pub flags: u8,
-    pub classes: usize,
-    ends: &'p [u8],
+    pub classes: u8,
     table: &'p [u8],
     looks: &'p [u8],
     pub code: &'p [u8],
@@ -98,14 +96,10 @@ pub(super) struct Image<'p> {
 impl<'p> Image<'p> {
     pub(super) fn parse(program: &'p [u8]) -> Option<Self> {
         let (&[flags, classes], rest) = program.split_first_chunk::<2>()?;
-        let classes = usize::from(classes);
-        let (ends, rest) = rest.split_at_checked(if flags & WIDE != 0 { 2 * classes } else { classes })?;
-        let mut image = Self { flags, classes, ends, table: &[], looks: &[], code: rest };
-        let (table, rest) = rest.split_at_checked(image.class_end(classes))?;
-        image.table = table;
-        image.code = rest;
+        let mut image = Self { flags, classes, table: rest, looks: &[], code: &[] };
+        image.code = image.classes_from(classes)?;
         if flags & LOOKS != 0 {
-            let (&count, rest) = rest.split_first()?;
+            let (&count, rest) = image.code.split_first()?;
             (image.looks, image.code) = rest.split_at_checked(2 * usize::from(count) + 2)?;
         }
         Some(image)
@@ -119,12 +113,20 @@ impl<'p> Image<'p> {
     #[inline]
     pub(super) fn class(&self, code: u8) -> &'p [u8] {
         match code.checked_sub(CUSTOM) {
-            Some(index) => {
-                let index = usize::from(index);
-                self.table.get(self.class_end(index)..self.class_end(index + 1)).unwrap_or_default()
-            }
+            // What follows the class does no harm: it tells its length.
+            Some(index) => self.classes_from(index).unwrap_or_default(),
             None => class::well_known(code),
         }
+    }
+
+    /// The classes from number `index` on; behind the last, the rest of the image.
+    #[inline]
+    fn classes_from(&self, index: u8) -> Option<&'p [u8]> {
+        let mut classes = self.table;
+        for _ in 0..index.min(self.classes) {
+            classes = classes.get(class::length(classes)?..)?;
+        }
+        Some(classes)
     }
 
     /// Whether a byte of code below `RUN_STAR` consumes `c`.
@@ -182,20 +184,5 @@ impl<'p> Image<'p> {
         let (min, at) = self.varint(at);
         let (max, at) = self.varint(at);
         (min, if max == 0 { u32::MAX } else { max }, at)
-    }
-
-    /// Where class `index` starts in the table: where the one before it ends.
-    fn class_end(&self, index: usize) -> usize {
-        let Some(before) = index.checked_sub(1) else {
-            return 0;
-        };
-        if self.has(WIDE) {
-            match self.ends.get(2 * before..).and_then(<[u8]>::first_chunk::<2>) {
-                Some(&end) => usize::from(u16::from_le_bytes(end)),
-                None => 0,
-            }
-        } else {
-            self.ends.get(before).copied().map_or(0, usize::from)
-        }
     }
 }

@@ -23,18 +23,18 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
         return Ok(false);
     };
     let backward = image.has(BACKWARD);
-    let mut matcher = Matcher { image, backward, cursor: Backward::new(text), text, steps };
+    let mut matcher = Matcher { image: &image, backward, cursor: Backward::new(text), text, steps };
     if image.has(ONE_PASS) {
         return matcher.one_pass();
     }
     let mut sets = Sets { pending: Set([0; WORDS]), seen: Set([0; WORDS]), slots: [0; MAX_SLOTS] };
-    let scope = Scope { from: 0, entry: image.start(), to: MAX_CODE, look: false };
+    let scope = Scope { from: 0, entry: image.start(), to: image.code.len(), look: false };
     let at = if backward { text.end() } else { 0 };
     matcher.simulate(&mut sets, scope, at, None)
 }
 
 struct Matcher<'p, 't, 's> {
-    image: Image<'p>,
+    image: &'p Image<'p>,
     text: Text<'t>,
     backward: bool,
     cursor: Backward<'t>,
@@ -138,7 +138,7 @@ impl Matcher<'_, '_, '_> {
                 match op {
                     CHAR => {
                         if let Some((c, behind)) = self.read(at)
-                            && c == char_at(&image, pc)
+                            && c == char_at(image, pc)
                         {
                             (at, passed, alternatives, idle) = (behind, Some(c), 0, 0);
                             next = Some(pc + 4);
@@ -192,13 +192,28 @@ impl Matcher<'_, '_, '_> {
     /// Consumes up to `max` code points of a class. Gives their number, the position behind the last, and the last.
     #[inline]
     fn run(&mut self, code: u8, max: u32, mut at: usize) -> (u32, usize, Option<u32>) {
+        let class = if code < 0x80 { &[1, code, code][..] } else { self.image.class(code) };
         let (mut count, mut last) = (0, None);
-        while count < max
-            && let Some((c, behind)) = self.read(at)
-            && self.image.consumes(code, c)
-        {
-            (at, last) = (behind, Some(c));
-            count += 1;
+        while count < max {
+            if !self.backward {
+                let stored = self.text.stored(at);
+                let stored = stored.get(..(max - count) as usize).unwrap_or(stored);
+                let length = class::ascii_run(class, stored, self.text.as_plain().is_none());
+                if let Some(&c) = length.checked_sub(1).and_then(|before| stored.get(before)) {
+                    (at, last) = (at + length, Some(u32::from(c)));
+                    count += length as u32;
+                    if count == max {
+                        break;
+                    }
+                }
+            }
+            match self.read(at) {
+                Some((c, behind)) if class::contains(class, c) => {
+                    (at, last) = (behind, Some(c));
+                    count += 1;
+                }
+                _ => break,
+            }
         }
         (count, at, last)
     }
@@ -215,6 +230,7 @@ impl Matcher<'_, '_, '_> {
         let image = self.image;
         let again = !scope.look && !image.has(ANCHORED);
         let running = !scope.look && image.looks() > 0;
+        let literal = Some(image.byte(scope.entry)).filter(|&op| op < 0x80 && again && !running && !self.backward);
         sets.pending.insert(scope.entry);
         loop {
             let step = self.read(at);
@@ -230,12 +246,12 @@ impl Matcher<'_, '_, '_> {
                     }
                 }
             }
-            self.spend(1)?;
+            let mut steps = 1;
             while let Some(state) = sets.pending.take_lowest(scope.from, scope.to) {
                 if !sets.seen.add(state) {
                     continue;
                 }
-                self.spend(1)?;
+                steps += 1;
                 let op = image.byte(state);
                 match op {
                     RUN_STAR | RUN_OPTION => sets.pending.insert(state + 2),
@@ -264,10 +280,8 @@ impl Matcher<'_, '_, '_> {
                         sets.pending.insert(image.target(state));
                         sets.pending.insert(state + 2);
                     }
-                    TEXT_START..LOOK => {
-                        if self.holds(op, state, before, after) {
-                            sets.pending.insert(state + if op >= PEEK_AHEAD { 2 } else { 1 });
-                        }
+                    TEXT_START..LOOK if self.holds(op, state, before, after) => {
+                        sets.pending.insert(state + if op >= PEEK_AHEAD { 2 } else { 1 });
                     }
                     LOOK | LOOK_NOT => {
                         let index = usize::from(image.byte(state + 1));
@@ -290,14 +304,11 @@ impl Matcher<'_, '_, '_> {
                     }
                     YIELD => holding |= 1u32.wrapping_shl(u32::from(image.byte(state + 1))),
                     ACCEPT => return Ok(true),
-                    ACCEPT_LAST => {
-                        if step.is_none() {
-                            return Ok(true);
-                        }
-                    }
+                    ACCEPT_LAST if step.is_none() => return Ok(true),
                     _ => {}
                 }
             }
+            self.spend(steps)?;
             let Some((c, behind)) = step else {
                 self.clear(sets, scope);
                 return Ok(false);
@@ -309,6 +320,16 @@ impl Matcher<'_, '_, '_> {
                 return Ok(false);
             }
             (at, passed) = (behind, Some(c));
+            if let Some(literal) = literal
+                && !alive
+            {
+                // Nothing is under way: on to where a match can start.
+                let skipped = self.text.ascii_before(at, literal);
+                self.spend(skipped.len())?;
+                if let Some(&last) = skipped.last() {
+                    (at, passed) = (at + skipped.len(), Some(u32::from(last)));
+                }
+            }
         }
     }
 
@@ -326,7 +347,7 @@ impl Matcher<'_, '_, '_> {
                     sets.pending.insert(state + 2);
                 }
                 RUN_OPTION if image.consumes(image.byte(state + 1), c) => sets.pending.insert(state + 2),
-                CHAR if c == char_at(&image, state) => sets.pending.insert(state + 4),
+                CHAR if c == char_at(image, state) => sets.pending.insert(state + 4),
                 COUNT_REGISTER..=COUNT_MOST => {
                     let number = image.byte(state + 2);
                     let Some(slot) = sets.slots.get_mut(usize::from(number)) else {
@@ -391,7 +412,7 @@ impl Set {
     #[inline]
     fn take_lowest(&mut self, from: usize, to: usize) -> Option<usize> {
         let mut below = (1usize << (from % BITS)) - 1;
-        for (index, word) in self.0.iter_mut().enumerate().skip(from / BITS) {
+        for (index, word) in self.0.iter_mut().enumerate().take(to / BITS + 1).skip(from / BITS) {
             let left = *word & !below;
             if left != 0 {
                 let state = index * BITS + left.trailing_zeros() as usize;

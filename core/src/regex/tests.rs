@@ -1,6 +1,6 @@
 //! The module's own rules; verdicts against another engine are in the `tests` package.
 
-use super::{Pattern, PatternErrorKind, PatternLimit, parse_only};
+use super::{Pattern, PatternErrorKind, PatternLimit, is_match, parse_only, verify};
 use crate::text::Text;
 use std::format;
 use std::string::String;
@@ -261,4 +261,46 @@ fn properties() {
 fn properties_are_refused_without_their_tables() {
     assert_eq!(error("\\p{Letter}"), PatternErrorKind::UnicodeProperty);
     assert!(parse_only(Text::plain("\\p{Letter}")).is_ok());
+}
+
+#[test]
+fn damaged_images_are_harmless() {
+    let mut random = 0x9E37_79B9u32;
+    let mut next = move || {
+        random ^= random << 13;
+        random ^= random >> 17;
+        random ^= random << 5;
+        random as usize
+    };
+    let mut passed = 0;
+    for pattern in [
+        "^[a-z][a-z0-9_]{0,15}$",
+        "(today|tomorrow|\\d{4}-\\d{2})é?",
+        "^(?=.*[0-9])(?!.*b{7,90}).{6,}$",
+        "(?<=a[bc]+)c(?=d.e)",
+        "^(?:a{7}|[^\\s🦊-🦌]{3,60})*\\b$",
+        "^(ab?|c)+(\\.[x-z]{9})*$",
+    ] {
+        let mut buffer = [0; 2048];
+        let image = Pattern::compile(Text::plain(pattern), &mut buffer).unwrap().as_bytes().to_vec();
+        assert!(verify(&image));
+        for _ in 0..2000 {
+            let mut image = image.clone();
+            for _ in 0..1 + next() % 3 {
+                let at = next() % image.len();
+                image[at] = if next() % 4 == 0 { image[at] ^ 1 << (next() % 8) } else { next() as u8 };
+            }
+            if next() % 8 == 0 {
+                image.truncate(next() % image.len());
+            }
+            passed += usize::from(verify(&image));
+            for text in ["today 2026-11é", "abcbcdxe", "aaaaaaab12 bbbbbbb 🦊"] {
+                // Neither a panic nor an endless loop; the verdict is anyone's guess.
+                let mut steps = 100_000;
+                let _ = is_match(&image, Text::plain(text), &mut steps);
+                assert!(steps > 0, "{image:?}");
+            }
+        }
+    }
+    assert!(passed > 100, "{passed}");
 }

@@ -58,12 +58,10 @@ pub(super) fn contains(id: u16, c: u32) -> bool {
 }
 
 fn named(names: usize, value: &[u8], base: u16) -> Option<u16> {
-    let mut number = base;
-    for entry in section(names).split(|&b| b == b' ') {
+    for (number, entry) in (base..).zip(section(names).split(|&b| b == b' ')) {
         if !value.is_empty() && entry.split(|&b| b == b'=').any(|spelling| spelling == value) {
             return Some(number);
         }
-        number += 1;
     }
     None
 }

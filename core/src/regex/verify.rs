@@ -6,7 +6,7 @@ use super::class;
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, BACKWARD, CHAR, COUNT_MOST, COUNT_REGISTER, CUSTOM, ENTER, Image, JUMP, LOOK,
     LOOK_NOT, LOOKS, MAX_CLASSES, MAX_CODE, MAX_LOOKS, MAX_SLOTS, NONE, ONE_PASS, PEEK_AHEAD, RUN_OPTION, RUN_RANGE,
-    RUN_STAR, RUN_TIMES, TEXT_START, WIDE, YIELD,
+    RUN_STAR, RUN_TIMES, TEXT_START, YIELD,
 };
 
 /// Whether the bytes are an image of a pattern that this build can run.
@@ -18,10 +18,10 @@ pub(super) fn verify(program: &[u8]) -> bool {
 }
 
 fn header(image: &Image<'_>) -> bool {
-    image.flags & !(ONE_PASS | BACKWARD | ANCHORED | WIDE | LOOKS) == 0
+    image.flags & !(ONE_PASS | BACKWARD | ANCHORED | LOOKS) == 0
         && (!image.has(ONE_PASS) || (image.has(ANCHORED) && !image.has(LOOKS)))
         && image.classes <= MAX_CLASSES
-        && (0..image.classes).all(|index| class::verify(image.class(CUSTOM.wrapping_add(index as u8))))
+        && (0..image.classes).all(|index| class::length(image.class(CUSTOM.wrapping_add(index))).is_some())
         && image.looks() <= MAX_LOOKS
         && image.code.len() <= MAX_CODE
 }
@@ -71,7 +71,7 @@ fn instruction(image: &Image<'_>, at: usize, looks: usize) -> Option<usize> {
     let one_pass = image.has(ONE_PASS);
     let consumes = |code: u8| match code {
         0..=NONE => true,
-        CUSTOM..RUN_STAR => usize::from(code - CUSTOM) < image.classes,
+        CUSTOM..RUN_STAR => code - CUSTOM < image.classes,
         _ => false,
     };
     let op = image.byte(at);

@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::options::Reading;
-use crate::{check, figures, program, source, stack};
+use crate::{check, program, source, stack};
 use clap::Args;
 use microschema::Limits;
 use std::io::Write;
@@ -34,7 +34,7 @@ impl Compile {
                 return Ok(Exit::Refused);
             }
         };
-        let figures = figures::of(&program);
+        let figures = program.stats();
         writeln!(out, "program: {} bytes, for a schema of {} bytes", program.as_bytes().len(), schema.bytes.len())?;
         writeln!(out, "instructions: {} in {} nodes", figures.instructions, figures.nodes)?;
         write_stack(figures.depth, out)?;
@@ -50,13 +50,13 @@ impl Compile {
 }
 
 /// How deep the program nests, and the stack that the machine takes for that: at most one level for each node on the way.
-fn write_stack(depth: Option<usize>, out: &mut dyn Write) -> Result<(), Failure> {
+fn write_stack(depth: Option<u32>, out: &mut dyn Write) -> Result<(), Failure> {
     let stack = stack::measure();
     let most = usize::from(Limits::new().depth);
     let (levels, of) = match depth {
         Some(depth) => {
             writeln!(out, "depth: {depth}")?;
-            (depth.min(most), "this depth")
+            ((depth as usize).min(most), "this depth")
         }
         None => {
             writeln!(out, "depth: as deep as the instance, for the schema is recursive")?;

@@ -6,7 +6,6 @@ mod bowtie;
 mod check;
 mod compile;
 mod exit;
-mod figures;
 mod lint;
 mod options;
 mod patterns;

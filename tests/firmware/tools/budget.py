@@ -3,8 +3,8 @@
     budget.py FIGURES BUDGET COMPILER [--check | --bless]
 
 FIGURES has a `name value` a line. BUDGET has, a name: `measured` (where it stood), and perhaps `must` (never above)
-and `aim`. A figure over `measured` by more than the tolerance fails the check, and so does one over `must`. Another
-compiler makes other code: for it only `must` holds.
+and `aim`. A figure over `measured` by more than the tolerance fails the check, and so does one over `must`, unless it stood
+over it before: then it is only named. Another compiler makes other code: for it only `must` holds.
 """
 
 import json
@@ -26,7 +26,10 @@ def problems(figures, budget, same_compiler):
             yield f"{name} is not in the budget: run with --bless"
             continue
         if "must" in row and value > row["must"]:
-            yield f"{name} is {value}, must be at most {row['must']}"
+            if row.get("measured", 0) <= row["must"]:
+                yield f"{name} is {value}, must be at most {row['must']}"
+            else:
+                print(f"firmware: still over: {name} is {value}, must be at most {row['must']}", file=sys.stderr)
         if not same_compiler or "measured" not in row:
             continue
         slack = SLACK if isinstance(value, int) and row["measured"] else 0

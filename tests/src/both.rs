@@ -1,0 +1,84 @@
+//! One instance through every way of validating it: both modes, both readers. They must agree.
+
+use crate::toy::{Toy, Tree};
+use microschema::{Error, Issue, Issues, JsonErrorKind, Limits, Program};
+
+/// Issues kept of a run.
+pub const KEPT: usize = 8;
+
+/// What validation gave.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The verdict, or why there is none.
+    pub verdict: Result<bool, Error>,
+    /// The issues, as `Display` describes them.
+    pub issues: Vec<String>,
+    /// The same as JSON.
+    pub json: Vec<serde_json::Value>,
+    /// Issues beyond [`KEPT`].
+    pub omitted: u32,
+}
+
+/// Validates `instance` in all ways, with [`Limits::default`].
+///
+/// # Errors
+/// Where two ways disagree, which ones and how.
+pub fn validate(program: &Program<'_>, instance: &[u8]) -> Result<Outcome, String> {
+    validate_within(program, instance, Limits::default())
+}
+
+/// Validates `instance` in all ways.
+///
+/// # Errors
+/// Where two ways disagree, which ones and how.
+pub fn validate_within(program: &Program<'_>, instance: &[u8], limits: Limits) -> Result<Outcome, String> {
+    let validator = program.validator().limits(limits);
+    let mut issues = Issues::<KEPT>::new();
+    let verdict = validator.validate(instance, &mut issues);
+    let quick = validator.is_valid(instance);
+    // `is_valid` stops at the first failure, and so may miss that what follows is not JSON, or too much.
+    if quick != verdict && (quick != Ok(false) || verdict == Ok(true)) {
+        return Err(format!("validate gives {verdict:?}, is_valid {quick:?}"));
+    }
+    if let Ok(valid) = verdict
+        && valid != issues.is_empty()
+    {
+        return Err(format!("validate gives {valid} with {} issues", issues.as_slice().len()));
+    }
+    let mut outcome = Outcome { verdict, issues: Vec::new(), json: Vec::new(), omitted: issues.omitted() };
+    if let Err(Error::Json(error)) = verdict
+        && error.kind != JsonErrorKind::DuplicateName
+    {
+        return Ok(outcome);
+    }
+    for issue in &issues {
+        let described = issue.describe(program, instance);
+        outcome.issues.push(described.to_string());
+        outcome.json.push(serde_json::to_value(described).map_err(|error| error.to_string())?);
+    }
+    let text = std::str::from_utf8(instance).map_err(|error| error.to_string())?;
+    let tree = Tree::parse(text).map_err(|error| format!("{verdict:?}, but the other reader's parser says {error}"))?;
+    second_reader(program, &tree, limits, &outcome)?;
+    Ok(outcome)
+}
+
+fn second_reader(program: &Program<'_>, tree: &Tree, limits: Limits, expected: &Outcome) -> Result<(), String> {
+    let validator = program.validator().limits(limits);
+    let mut issues = Issues::<KEPT>::new();
+    let verdict = validator.run(Toy(tree), Some(&mut issues));
+    let quick = validator.run(Toy(tree), None);
+    let agrees = match (expected.verdict, verdict) {
+        // Places differ between the readers.
+        (Err(Error::Json(a)), Err(Error::Json(b))) => a.kind == b.kind,
+        (a, b) => a == b,
+    };
+    if !agrees || (quick != verdict && (quick != Ok(false) || verdict == Ok(true))) {
+        return Err(format!("bytes give {:?}, the tree {verdict:?} and {quick:?}", expected.verdict));
+    }
+    let describe = |issue: &Issue| issue.describe_in(program, Toy(tree)).to_string();
+    let described: Vec<String> = issues.iter().map(describe).collect();
+    if described != expected.issues || issues.omitted() != expected.omitted {
+        return Err(format!("the issues differ:\nbytes: {:#?}\ntree: {described:#?}", expected.issues));
+    }
+    Ok(())
+}

@@ -1,0 +1,350 @@
+//! Laws that hold for every schema and every text, tried on generated ones.
+
+use microschema::{Dialect, Error, Issues, JsonErrorKind, Limit, Limits, Options, Program, SchemaErrorKind, compile};
+use microschema_tests::both;
+use microschema_tests::generate::{Generator, Random, spell};
+use microschema_tests::schema_generator::SchemaGenerator;
+use microschema_tests::toy::Tree;
+use proptest::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Instances for each schema.
+const INSTANCES: u64 = 4;
+
+fn schema(seed: u64) -> Value {
+    // Draft-04 tells numbers apart by their spelling, so that not all that is said here holds there.
+    let dialect = Dialect::ALL[1 + (seed % 4) as usize];
+    SchemaGenerator { dialect, random: Random(seed) }.document()
+}
+
+fn instance(schema: &Value, seed: u64) -> Value {
+    match seed % 3 {
+        0 => SchemaGenerator { dialect: Dialect::default(), random: Random(seed) }.instance(3),
+        1 => Generator::new(schema, seed).instance(12),
+        _ => Generator::new(schema, seed).instance(0),
+    }
+}
+
+/// Compiles a schema, without assertion of formats, into an arena that is large enough.
+fn compiled<'p>(schema: &str, arena: &'p mut Vec<u8>) -> Program<'p> {
+    arena.resize(1 << 17, 0);
+    Options::new()
+        .assert_formats(false)
+        .compile(schema.as_bytes(), arena)
+        .unwrap_or_else(|error| panic!("{error}: {schema}"))
+}
+
+/// Changes a text in up to three places, mostly to something that looks like JSON.
+fn damaged(mut text: Vec<u8>, random: &mut Random) -> Vec<u8> {
+    const PIECES: [&[u8]; 40] = [
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b",",
+        b":",
+        b"\"",
+        b"\\",
+        b"\\u",
+        b"\\ud800",
+        b"\\udc00",
+        b"\\u12",
+        b"0",
+        b"-",
+        b"1",
+        b".",
+        b"e",
+        b"E+",
+        b"1e999",
+        b"00",
+        b"true",
+        b"nul",
+        b"null",
+        b" ",
+        b"\n",
+        b"\x0B",
+        b"\0",
+        b"\x1F",
+        b"\x7F",
+        b"\xFF",
+        b"\xC3",
+        b"\xED\xA0\x80",
+        b"\xEF\xBB\xBF",
+        b"/",
+        b"'",
+        b"NaN",
+        b"\"a\":1,",
+        b"\\n",
+        b"\\x",
+        b"\xF0\x9F\x98\x80",
+    ];
+    for _ in 0..random.below(4) {
+        let at = random.below(text.len() + 1);
+        let until = (at + random.below(3)).min(text.len());
+        match random.below(4) {
+            0 => drop(text.drain(at..until)),
+            1 => text.truncate(at),
+            2 => drop(text.splice(at..until, random.pick(&PIECES).iter().copied())),
+            _ => drop(text.splice(at..at, random.pick(&PIECES).iter().copied())),
+        }
+    }
+    text
+}
+
+/// Whether some object names a member twice.
+fn repeats_a_name(tree: &Tree) -> bool {
+    match tree {
+        Tree::Array(items) => items.iter().any(repeats_a_name),
+        Tree::Object(members) => {
+            let mut names = BTreeSet::new();
+            members.iter().any(|(name, value)| !names.insert(name) || repeats_a_name(value))
+        }
+        _ => false,
+    }
+}
+
+/// The values on the way to the end of a path; the last may be missing.
+fn resolve<'v>(root: &'v Value, path: &[Value]) -> Vec<Option<&'v Value>> {
+    let mut values = vec![Some(root)];
+    for segment in path {
+        let at = values.last().copied().flatten();
+        values.push(at.and_then(|at| match segment {
+            Value::String(name) => at.get(name),
+            _ => at.get(segment.as_u64()? as usize),
+        }));
+    }
+    values
+}
+
+/// The type that a keyword speaks of, where it is one.
+fn subject(keyword: &str) -> Option<&'static str> {
+    Some(match keyword {
+        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "number",
+        "minLength" | "maxLength" | "pattern" | "format" => "string",
+        "minItems" | "maxItems" | "uniqueItems" | "contains" | "minContains" | "maxContains" => "array",
+        "minProperties" | "maxProperties" => "object",
+        _ => return None,
+    })
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn check_place(instance: &Value, issue: &Value) {
+    let path = issue["path"].as_array().expect("a path");
+    let pointer = issue["pointer"].as_str().expect("a pointer");
+    let keyword = issue["keyword"].as_str().expect("a keyword");
+    let segments = path.iter().map(|segment| match segment {
+        Value::String(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+        index => format!("/{index}"),
+    });
+    assert_eq!(pointer, segments.collect::<String>(), "{issue}");
+    let values = resolve(instance, path);
+    let (last, before) = values.split_last().expect("the root at least");
+    let place = last.or_else(|| before.last().copied().flatten());
+    let about_name = issue["message"].as_str().is_some_and(|message| message.starts_with("the name of this property "));
+    match keyword {
+        "required" | "dependentRequired" => {
+            let parent = before.last().expect("a missing property has a path").expect("its object is there");
+            assert!(parent.is_object() && last.is_none(), "{issue} is not missing");
+        }
+        "additionalProperties" | "unevaluatedProperties" => {
+            assert!(last.is_some() && path.last().is_some_and(Value::is_string), "{issue} is no property");
+        }
+        "items" | "additionalItems" | "unevaluatedItems" => {
+            assert!(last.is_some() && path.last().is_some_and(Value::is_u64), "{issue} is no item");
+        }
+        _ => {
+            let place = place.expect("the place is there");
+            assert!(last.is_some(), "{issue} leads nowhere");
+            if let Some(subject) = subject(keyword) {
+                assert_eq!(if about_name { "string" } else { type_of(place) }, subject, "{issue}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Both modes and both readers agree, however the instance is spelled; so does the program of the schema spelled otherwise.
+    #[test]
+    fn spelling_makes_no_difference(seed: u64) {
+        let schema = schema(seed);
+        let (mut arena, mut other_arena) = (Vec::new(), Vec::new());
+        let program = compiled(&schema.to_string(), &mut arena);
+        let other = compiled(&spell(&schema, &mut Random(seed)), &mut other_arena);
+        for number in 0..INSTANCES {
+            let instance = instance(&schema, seed.wrapping_add(number));
+            let plain = both::validate(&program, instance.to_string().as_bytes()).expect("all ways agree");
+            let spelled = spell(&instance, &mut Random(seed));
+            for program in [&program, &other] {
+                let outcome = both::validate(program, spelled.as_bytes()).expect("all ways agree");
+                prop_assert_eq!(outcome.verdict, plain.verdict, "{}\n{}", schema, spelled);
+            }
+        }
+    }
+
+    /// An issue's path leads to a value that its keyword can fail on, or to where a property is missing.
+    #[test]
+    fn places_are_where_they_say(seed: u64) {
+        let schema = schema(seed);
+        let mut arena = Vec::new();
+        let program = compiled(&schema.to_string(), &mut arena);
+        for number in 0..INSTANCES {
+            let instance = instance(&schema, seed.wrapping_add(number));
+            let outcome = both::validate(&program, spell(&instance, &mut Random(seed)).as_bytes()).expect("all ways agree");
+            for issue in &outcome.json {
+                check_place(&instance, issue);
+            }
+        }
+    }
+
+    /// The reader takes what RFC 8259 takes, whatever the schema looks at; but lone surrogates, as the other parser does.
+    #[test]
+    fn reader_takes_what_the_other_parser_takes(seed: u64) {
+        let schema = schema(seed);
+        let (mut arena, mut open_arena) = (Vec::new(), Vec::new());
+        let programs = [compiled(&schema.to_string(), &mut arena), compiled("{}", &mut open_arena)];
+        let mut random = Random(seed);
+        let text = damaged(spell(&instance(&schema, seed), &mut random).into_bytes(), &mut random);
+        let tree = std::str::from_utf8(&text).ok().and_then(|text| Tree::parse(text).ok());
+        for program in programs {
+            let mut issues = Issues::<1>::new();
+            let result = program.validate(&text, &mut issues);
+            let shown = String::from_utf8_lossy(&text);
+            match result {
+                Err(Error::Json(error)) => {
+                    prop_assert!(error.at <= text.len(), "{:?} for {}", error, shown);
+                    // Names that occur twice are refused where the schema tells them apart.
+                    let repeats = error.kind == JsonErrorKind::DuplicateName && tree.as_ref().is_some_and(repeats_a_name);
+                    prop_assert!(tree.is_none() || repeats, "{:?} for {}", error, shown);
+                }
+                _ => prop_assert!(result.is_ok() && tree.is_some(), "{:?} for {}", result, shown),
+            }
+        }
+    }
+
+    /// Of names that occur twice, those that the schema declares are refused, and all of them where it counts members.
+    #[test]
+    fn repeated_names_are_refused_where_told_apart(names in proptest::collection::vec(0_usize..6, 0..6)) {
+        const SPELLED: [&str; 6] = ["a", "\\u0061", "b", "c", "\\u0063", "d"];
+        const MEANT: [&str; 6] = ["a", "a", "b", "c", "c", "d"];
+        let members: Vec<String> = names.iter().map(|&name| format!("\"{}\":1", SPELLED[name])).collect();
+        let text = format!("{{{}}}", members.join(","));
+        let repeats = |name: &str| names.iter().filter(|&&index| MEANT[index] == name).count() > 1;
+        for (schema, refused) in [
+            (r#"{"properties":{"a":true},"required":["b"]}"#, repeats("a") || repeats("b")),
+            (r#"{"maxProperties":9}"#, MEANT.iter().any(|name| repeats(name))),
+            (r#"{"properties":{"a":{}},"minProperties":0}"#, MEANT.iter().any(|name| repeats(name))),
+            (r#"{"type":"object","additionalProperties":{"type":"integer"}}"#, false),
+        ] {
+            let mut arena = Vec::new();
+            let outcome = both::validate(&compiled(schema, &mut arena), text.as_bytes()).expect("all ways agree");
+            let is_refused =
+                matches!(outcome.verdict, Err(Error::Json(error)) if error.kind == JsonErrorKind::DuplicateName);
+            prop_assert_eq!(is_refused, refused, "{} {}", schema, text);
+        }
+    }
+
+    /// A text that is cut off is told from one that is wrong.
+    #[test]
+    fn truncation_is_its_own_error(seed: u64, cut: u64) {
+        let schema = schema(seed);
+        let mut arena = Vec::new();
+        let program = compiled(&schema.to_string(), &mut arena);
+        let text = spell(&Value::Array(vec![instance(&schema, seed)]), &mut Random(seed));
+        let text = text.trim_end();
+        let mut at = (cut % text.len() as u64) as usize;
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let mut issues = Issues::<1>::new();
+        match program.validate(&text.as_bytes()[..at], &mut issues) {
+            Err(Error::Json(error)) => {
+                prop_assert!(error.kind.is_truncated(), "{:?} for {}", error, &text[..at]);
+                prop_assert_eq!(error.at, at, "{:?} for {}", error, &text[..at]);
+            }
+            other => prop_assert!(false, "{:?} for {}", other, &text[..at]),
+        }
+    }
+
+    /// Whatever the schema, compiling ends with a program or an error; and a program runs on whatever there is.
+    #[test]
+    fn compiling_never_panics(seed: u64) {
+        let schema = schema(seed);
+        let mut random = Random(seed);
+        let text = damaged(spell(&schema, &mut random).into_bytes(), &mut random);
+        let mut arena = vec![0; 1 << 16];
+        match compile(&text, &mut arena) {
+            Ok(program) => {
+                let instance = damaged(spell(&instance(&schema, seed), &mut random).into_bytes(), &mut random);
+                let (mut issues, mut out) = (Issues::<4>::new(), String::new());
+                let result = program.validate(&instance, &mut issues);
+                prop_assert!(result != Ok(false) || !issues.is_empty());
+                for issue in &issues {
+                    out.push_str(&issue.describe(&program, &instance).show_value(10).to_string());
+                }
+            }
+            Err(error) => prop_assert!(error.at <= text.len(), "{:?}", error),
+        }
+    }
+
+    /// An arena is large enough from some size on, and below it the error says so.
+    #[test]
+    fn arena_is_full_below_some_size(seed: u64) {
+        let schema = schema(seed).to_string();
+        let mut arena = Vec::new();
+        let image = compiled(&schema, &mut arena).as_bytes().to_vec();
+        let mut fitted = false;
+        for size in (0..4096).step_by(64 + (seed % 61) as usize) {
+            let mut arena = vec![0xA5; size];
+            match Options::new().assert_formats(false).compile(schema.as_bytes(), &mut arena) {
+                Ok(program) => {
+                    fitted = true;
+                    prop_assert_eq!(program.as_bytes(), &image, "{}", schema);
+                }
+                Err(error) => {
+                    prop_assert_eq!(error.kind, SchemaErrorKind::ArenaFull, "{}", schema);
+                    prop_assert!(!fitted, "{} bytes suffice not, though less did: {}", size, schema);
+                }
+            }
+        }
+    }
+
+    /// A limit is reached exactly: with one step or level less there is no verdict, with as many as are needed the verdict is the same.
+    #[test]
+    fn limits_are_exact(seed: u64) {
+        let schema = schema(seed);
+        let mut arena = Vec::new();
+        let program = compiled(&schema.to_string(), &mut arena);
+        let text = instance(&schema, seed).to_string();
+        let expected = program.is_valid(text.as_bytes());
+        let with = |limits| program.validator().limits(limits).is_valid(text.as_bytes());
+        let steps = |steps| with(Limits::new().with_steps(steps));
+        let depth = |depth| with(Limits::new().with_depth(depth));
+        let limit = |limit| Err(Error::Limit(limit));
+        let (mut low, mut high) = (0, Limits::new().steps);
+        while low < high {
+            let middle = (low + high) / 2;
+            if steps(middle) == expected { high = middle } else { low = middle + 1 }
+        }
+        for fewer in (0..low).step_by(1 + low as usize / 20).chain(low.checked_sub(1)) {
+            prop_assert_eq!(steps(fewer), limit(Limit::Steps), "{} steps of {} for {}\n{}", fewer, low, schema, text);
+        }
+        let needed = (0..=Limits::new().depth).find(|&levels| depth(levels) == expected).expect("the default suffices");
+        for levels in 0..needed {
+            prop_assert_eq!(depth(levels), limit(Limit::Depth), "{} levels of {} for {}\n{}", levels, needed, schema, text);
+        }
+        prop_assert_eq!(depth(needed + 1), expected);
+    }
+}
