@@ -87,6 +87,11 @@ pub trait Instance<'a>: Copy {
         members: &mut Self::Members,
         after: Self::Place,
     ) -> Result<Next<Member<'a, Self::Place>, Self::Place>, Halt>;
+    /// Whether no object can name a member twice, as in a tree that somebody else parsed.
+    #[inline]
+    fn names_are_unique(self) -> bool {
+        false
+    }
     /// Where name and value of the next member stand, if it is called `name` to the byte; else `None`, and nothing has moved.
     ///
     /// `name` needs no escapes in JSON. A reader for which this is no short cut leaves it out.

@@ -348,3 +348,24 @@ proptest! {
         prop_assert_eq!(depth(needed + 1), expected);
     }
 }
+
+/// A second pass over an object reads all of it: what it declares and the first pass does not may come twice.
+#[test]
+fn every_occurrence_of_a_member_is_validated() {
+    let instance = br#"{"a": 1, "b": 2, "a": "x"}"#;
+    for schema in [
+        r##"{"properties": {"b": {}}, "allOf": [{"$ref": "#/$defs/x"}], "$defs": {"x": {"properties": {"a": {"type": "integer"}}}}}"##,
+        r##"{"allOf": [{"$ref": "#/$defs/x"}], "properties": {"b": {}}, "$defs": {"x": {"properties": {"a": {"type": "integer"}}}}}"##,
+        r#"{"properties": {"b": {}}, "if": {"properties": {"a": {"type": "integer"}}, "required": ["a"]}, "else": false}"#,
+        r#"{"properties": {"b": {}}, "not": {"properties": {"a": {"type": "string"}}, "required": ["a"]}}"#,
+        r#"{"properties": {"b": {}}, "anyOf": [{"properties": {"a": {"type": "integer"}}}, {"required": ["c"]}]}"#,
+        r#"{"properties": {"b": {}}, "oneOf": [{"properties": {"a": {"type": "integer"}}}, {"required": ["b"]}]}"#,
+        r#"{"properties": {"b": {}}, "dependentSchemas": {"b": {"properties": {"a": {"type": "integer"}}}}}"#,
+    ] {
+        let mut arena = [0; 1024];
+        let program = compile(schema.as_bytes(), &mut arena).expect(schema);
+        let mut issues = Issues::<4>::new();
+        assert_ne!(program.is_valid(instance), Ok(true), "{schema}");
+        assert_ne!(program.validate(instance, &mut issues), Ok(true), "{schema}");
+    }
+}

@@ -54,9 +54,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 evaluated = flags & array::ITEMS != 0;
                 None
             };
-            if let Some((reference, _, _)) = contains
-                && let Some(end) = self.holds(reference, item, false)?
-            {
+            let held = match contains {
+                // With a maximum, an item may not count because the schema does not hold.
+                Some((reference, _, 1..)) => self.decides(reference, item, false)?,
+                Some((reference, _, 0)) => self.holds(reference, item, false)?,
+                None => None,
+            };
+            if let Some(end) = held {
                 matched = matched.saturating_add(1);
                 evaluated |= flags & array::CONTAINS_EVALUATES != 0;
                 item_end = item_end.or(Some(end));
