@@ -126,7 +126,7 @@
 //! |---|---|---|
 //! | instance | length n | n bytes read once, where the schema applies to each value once |
 //! | | names of members | constant each when they come in the schema's order, else a search by hash among more than eight |
-//! | | `uniqueItems`, names counted by `minProperties` and its like | a table by hash in scratch: n on average. Hashes are not keyed: whoever makes them collide gets n², in steps |
+//! | | `uniqueItems`, names counted by `minProperties` and its like | a table by hash on the stack (9 KiB, on 32-bit targets 768 bytes); what it does not hold at once takes more walks: n times n by the size of the table. Hashes are not keyed: whoever makes them collide gets n². All of it in steps |
 //! | | numbers of d digits | d, whatever the exponent; `multipleOf` d times the length of the divisor |
 //! | | strings against patterns | n times the size of the pattern, counted in steps |
 //! | schema | schemas applied to the same value (`anyOf`, `oneOf`, `not`, `if`, `$ref` beside others) | each reads the value again; nested, they multiply. The steps end that |
