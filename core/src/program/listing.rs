@@ -5,6 +5,7 @@ use super::code::{Code, Table};
 use super::op::{Op, Why, array, group, mask};
 use super::walk::{self, Part};
 use crate::format::Format;
+use crate::number::Number;
 use core::fmt::{self, Write};
 
 /// `Display` gives a listing:
@@ -140,7 +141,7 @@ impl Lines<'_, '_> {
             }
             Part::Number => {
                 self.out.write_char(' ')?;
-                walk::number_at(code, at).map_or(Ok(()), |(number, _)| number.write(self.out))
+                Number::decode(code.bytes(), at).map_or(Ok(()), |(number, _)| number.write(self.out))
             }
             Part::Format => write!(self.out, " {}", Format::from_code(value as u8).map_or("?", Format::name)),
             Part::Pattern => write!(self.out, " pattern of {} bytes", bytes.len()),

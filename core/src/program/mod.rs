@@ -82,7 +82,7 @@ pub enum ProgramError {
 impl<'p> Program<'p> {
     /// Takes a program from its bytes, as [`as_bytes`](Self::as_bytes) gave them, after checking them once and fully.
     ///
-    /// Cost: linear in the length for programs up to 2 KiB, and at most quadratic beyond. Memory: 256 bytes of stack.
+    /// Cost: linear in the length for programs up to 2 KiB, and at most quadratic beyond. Memory: half a kilobyte of stack.
     ///
     /// # Errors
     /// When the bytes are not a program of this version, or were damaged. Damage on purpose (with a matching checksum) is caught as
