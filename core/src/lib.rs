@@ -83,7 +83,7 @@
 //! | work of a run | [`Limits::steps`] |
 //! | length of an instance | `usize::MAX / 32`: 128 MiB on 32-bit targets |
 //! | issues kept | the `N` of [`Issues`]; the rest are counted |
-//! | scratch, for more than 64 declared properties, `unevaluated…` and `$dynamicRef` | 1 KiB of stack, or what [`Validator::run_with`] is given |
+//! | scratch, for more than 64 declared properties, `unevaluated…` and `$dynamicRef` | 4 KiB of stack (1 KiB on 32-bit targets), or what [`Validator::run_with`] is given |
 //! | memory of the compiler, and the program | the arena |
 //! | nesting of schemas | 256 |
 //! | length of a program | 16 MiB |
@@ -137,7 +137,8 @@
 //!
 //! **Names that occur twice.** RFC 8259 leaves their meaning open, and validators that disagree can be played off against each other. Every
 //! occurrence is validated. Where the schema declares the name (`properties`, `required` and the dependent keywords), or counts members,
-//! the second occurrence is an error ([`JsonErrorKind::DuplicateName`]), not a verdict. Undeclared names that nothing counts may repeat.
+//! the second occurrence is an error ([`JsonErrorKind::DuplicateName`]), not a verdict. Undeclared names that nothing counts may repeat,
+//! unless [`Validator::unique_names`] says otherwise.
 //!
 //! **Messages** name what the schema expects. They hold nothing of the instance but the names of members, unless
 //! [`Description::show_value`] asks for more.
@@ -153,7 +154,7 @@
 //! | `unicode` | | `\p{…}` in patterns |
 //! | `idn` | | `idn-hostname`, and in `hostname` what IDNA asks of A-labels |
 //! | `meta-schemas` | | the meta-schemas of all dialects, for schemas that refer to them |
-//! | `alloc` | | growable arenas |
+//! | `alloc` | | `ProgramBuf`, a program that owns its bytes, and `Registry`, programs by name |
 //! | `defmt` | | `defmt::Format` on the public types |
 //!
 //! What each costs in flash stands beside it in `Cargo.toml`.
