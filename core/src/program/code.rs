@@ -134,7 +134,8 @@ impl Table {
     /// No entries.
     pub(crate) const EMPTY: Self = Self { count: 0, hashes: 0, entries: 0, end: 0 };
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(crate) fn read(code: Code<'_>, mut at: usize) -> Self {
         let count = code.varint(&mut at);
         let size = code.length(&mut at);
