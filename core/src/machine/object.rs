@@ -147,18 +147,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 },
             };
             let mut reference = None;
-            match entry {
-                Some(entry) => {
-                    let bit = 1 << (entry.index % 64);
-                    if seen & bit != 0 {
-                        return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
-                    }
-                    seen |= bit;
-                    hint = Table::hint_behind(&entry);
-                    reference = entry.reference;
-                    self.optional = required & bit == 0;
+            if let Some(entry) = entry {
+                let bit = 1 << (entry.index % 64);
+                if seen & bit != 0 {
+                    return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                 }
-                None => {}
+                seen |= bit;
+                hint = Table::hint_behind(&entry);
+                reference = entry.reference;
+                self.optional = required & bit == 0;
             }
             after = match reference {
                 Some(reference) => self.apply(reference, value)?,
