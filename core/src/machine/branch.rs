@@ -203,7 +203,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     if member.name.equals_text(name) {
                         return Ok(Some(member.value));
                     }
-                    after = self.instance.skip(member.value, self.budget.depth)?;
+                    after = self.skip(member.value)?;
                 }
             }
         }

@@ -98,6 +98,12 @@ impl Budget {
         }
     }
 
+    /// For so many bytes read: most values are short, and cost nothing.
+    #[inline(always)]
+    fn spend_bytes(&mut self, bytes: usize) -> Result<(), Halt> {
+        if bytes < BYTES { Ok(()) } else { self.spend(u32::try_from(bytes / BYTES).unwrap_or(u32::MAX)) }
+    }
+
     /// One level down. The caller restores `depth` on the way back.
     #[inline]
     fn enter(&mut self) -> Result<(), Halt> {
@@ -110,6 +116,9 @@ impl Budget {
         }
     }
 }
+
+/// Bytes read that cost a step.
+const BYTES: usize = 64;
 
 /// What a failure does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,6 +175,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
     }
 
+    /// The place behind the value at `at`, which is not looked at.
+    #[inline]
+    fn skip(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        let after = self.instance.skip(at, self.budget.depth)?;
+        self.budget.spend_bytes(self.instance.span(at, after))?;
+        Ok(after)
+    }
+
     /// A schema that is nothing but a set of types.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline)]
@@ -173,16 +190,21 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let kind = self.instance.kind(at)?;
         let mut admitted = mask & mask_of(kind) != 0;
         let after = match kind {
-            Kind::String => self.instance.string(at)?.1,
+            Kind::String => {
+                let (text, after) = self.instance.string(at)?;
+                self.budget.spend_bytes(text.end())?;
+                after
+            }
             Kind::Number if mask & mask::NUMBER == mask::INTEGER => match self.instance.short_number(at) {
                 Some((_, 0, after)) => after,
                 _ => {
                     let (number, after) = self.instance.number(at)?;
+                    self.budget.spend_bytes(self.instance.span(at, after))?;
                     admitted = number.is_integer();
                     after
                 }
             },
-            _ => self.instance.skip(at, self.budget.depth)?,
+            _ => self.skip(at)?,
         };
         if !admitted {
             self.mismatch(u32::from(mask), at)?;
@@ -228,7 +250,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 match after {
                     Some(after) => Ok(after),
-                    None => self.instance.skip(at, self.budget.depth),
+                    None => self.skip(at),
                 }
             }
             _ => {
@@ -246,6 +268,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[cfg_attr(not(target_os = "none"), inline)]
     fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
         let (text, after) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
         if second & group::STRING != 0 {
             self.run_string(run_start(self.code, node, second, group::STRING), at, text)?;
         }
@@ -269,6 +292,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return Ok(after);
         }
         let (number, after) = self.instance.number(at)?;
+        self.budget.spend_bytes(self.instance.span(at, after))?;
         if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer() {
             return self.wrong_type(node, at);
         }
@@ -297,7 +321,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[inline(never)]
     fn wrong_type(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         self.mismatch(node as u32 + FIRST_NODE, at)?;
-        self.instance.skip(at, self.budget.depth)
+        self.skip(at)
     }
 
     /// Runs the instructions that hold for values of any type.
@@ -315,7 +339,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.budget.depth = depth;
         match after {
             Some(after) => Ok(after),
-            None => self.instance.skip(at, depth),
+            None => self.skip(at),
         }
     }
 

@@ -121,9 +121,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         };
 
         let everything = object::ADDITIONAL | object::NAMES | object::PATTERNS | object::MIN | object::MAX;
-        let wanted =
-            if end_known && flags & everything == 0 && table.count < 64 { (1 << table.count) - 1 } else { u64::MAX };
+        let stops_early = end_known && flags & everything == 0 && table.count < 64;
+        let wanted = 1_u64.wrapping_shl(table.count).wrapping_sub(1);
         let (top, marks) = (self.top, self.marks.take());
+        self.budget.spend_bytes(table.count as usize)?;
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
         let mut hint = table.hint();
         let mut members = self.instance.members(at);
@@ -147,6 +148,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 None => match self.instance.next_member(&mut members, after)? {
                     Next::End(end) => break end,
                     Next::Item(member) => {
+                        self.budget.spend_bytes(member.name.end())?;
                         let entry = table.find(code, member.name, &mut self.budget.steps);
                         (member.name, member.name_at, member.value, entry)
                     }
@@ -189,10 +191,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             after = match value_end {
                 Some(end) => end,
-                None => self.instance.skip(value, self.budget.depth)?,
+                None => self.skip(value)?,
             };
             count = count.saturating_add(1);
-            if seen.first == wanted {
+            if stops_early && seen.first == wanted {
                 break after;
             }
         };
@@ -283,6 +285,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn missing(&mut self, pc: usize, missing: u64, base: u32, at: I::Place) -> Result<(), Halt> {
         for bit in 0..64 {
             if missing >> bit & 1 != 0 {
+                self.budget.spend(1)?;
                 self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at)?;
             }
         }
@@ -295,6 +298,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let code = self.code;
         let len = code.length(next);
         let end = next.saturating_add(len);
+        self.budget.spend_bytes(len.saturating_mul(8))?;
         while *next < end {
             let trigger = code.varint(next);
             let present = seen.contains(trigger, self.scratch);

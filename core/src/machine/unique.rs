@@ -89,7 +89,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 let element_hash = match key {
                     Some(name) => {
                         self.budget.spend(1)?;
-                        walk.after = self.instance.skip(value, self.budget.depth)?;
+                        walk.after = self.skip(value)?;
                         hash::text(name)
                     }
                     None => {
@@ -157,7 +157,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if self.instance.id(at) == self.instance.id(other) {
                 return Ok(matches!((key, name), (Some(a), Some(b)) if a.equals_text(b)));
             }
-            walk.after = self.instance.skip(at, self.budget.depth)?;
+            walk.after = self.skip(at)?;
         }
         Ok(false)
     }
