@@ -177,9 +177,9 @@ fn from_f64(value: f64) -> Number<'static> {
         if scaled >= 1e15 {
             break;
         }
-        let mantissa = scaled.round();
-        if mantissa / power == magnitude {
-            return Number::from_parts(value < 0.0, mantissa as u64, -places);
+        let mantissa = (scaled + 0.5) as u64;
+        if mantissa as f64 / power == magnitude {
+            return Number::from_parts(value < 0.0, mantissa, -places);
         }
         power *= 10.0;
     }

@@ -26,6 +26,7 @@ impl<'a> Arena<'a> {
     }
 
     /// The bytes written at the front.
+    #[cfg(feature = "compile")]
     pub(crate) fn written(&self) -> &[u8] {
         self.bytes.get(..self.front).unwrap_or_default()
     }
@@ -139,6 +140,7 @@ impl<'a> Arena<'a> {
     }
 
     /// Appends a copy of `len` bytes from anywhere in the arena to the front.
+    #[cfg(feature = "compile")]
     pub(crate) fn append(&mut self, from: usize, len: usize) -> Result<(), Full> {
         if self.front + len > self.back {
             return Err(Full);

@@ -89,6 +89,7 @@ pub enum Limit {
 ///
 /// One machine word, so that the happy path returns in registers: the kind in the low bits, the byte offset above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Halt(usize);
 
 const KIND_BITS: u32 = 5;

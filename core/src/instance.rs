@@ -26,6 +26,7 @@ pub enum Kind {
 
 /// The next element of a container, or its end.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Next<T, P> {
     /// One more element.
     Item(T),
@@ -35,6 +36,7 @@ pub enum Next<T, P> {
 
 /// A member of an object.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Member<'a, P> {
     /// The name.
     pub name: Text<'a>,

@@ -2,11 +2,19 @@
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(
-    missing_docs,
-    missing_debug_implementations,
     missing_copy_implementations,
-    unused_qualifications,
-    rustdoc::broken_intra_doc_links
+    missing_debug_implementations,
+    missing_docs,
+    rustdoc::bare_urls,
+    rustdoc::broken_intra_doc_links,
+    rustdoc::invalid_html_tags,
+    rustdoc::private_intra_doc_links,
+    trivial_casts,
+    trivial_numeric_casts,
+    unreachable_pub,
+    unused_import_braces,
+    unused_lifetimes,
+    unused_qualifications
 )]
 // A build that leaves parts out does not use all of the others, and its linker drops the rest.
 #![cfg_attr(
@@ -28,6 +36,8 @@ mod instance;
 mod issue;
 mod json;
 mod limits;
+#[cfg(feature = "defmt")]
+mod log;
 mod machine;
 mod number;
 mod program;

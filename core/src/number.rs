@@ -332,6 +332,13 @@ impl<'a> Number<'a> {
     }
 }
 
+/// As [`Number::write`].
+impl fmt::Display for Number<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
 /// Header of a number in parts that are too large for the short form.
 const PARTS: u8 = 0xFE;
 /// Header of an encoded literal.

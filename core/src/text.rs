@@ -31,6 +31,12 @@ impl<'a> Text<'a> {
         if self.escaped { None } else { Some(self.bytes) }
     }
 
+    /// The bytes as they are stored.
+    #[cfg(feature = "defmt")]
+    pub(crate) const fn stored(self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// The position behind the last code point; the first is at 0.
     #[inline]
     #[must_use]
@@ -149,6 +155,7 @@ impl<'a> Text<'a> {
 
 /// The code points of a [`Text`].
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Chars<'a> {
     text: Text<'a>,
     at: usize,

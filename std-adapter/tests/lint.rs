@@ -12,7 +12,19 @@ const TOOLS: &str = "examples/check/tools.json";
 fn tells_what_every_schema_costs_and_why_it_is_refused() {
     let ran = run(&["lint", TOOLS], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(3), ""));
-    golden("lint.txt", &ran.out);
+    // Without the bytes of programs, which are the engine's affair; `lint` and `compile` must agree on them.
+    let mut parts = ran.out.split("program ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    let mut sizes = Vec::new();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        sizes.push(&part[..part.len() - rest.len()]);
+        text += &format!("program N{rest}");
+    }
+    golden("lint.txt", &text);
+    let schema = br#"{"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"celsius": {"type": "number"}}}"#;
+    let compiled = run(&["compile", "-"], schema);
+    assert!(compiled.out.starts_with(&format!("program: {} bytes", sizes[1])), "{}", compiled.out);
 }
 
 #[test]
@@ -126,6 +138,22 @@ fn compile_writes_a_program_that_loads() {
     assert_eq!(program.is_valid(br#"{"device": "a", "mode": "off"}"#), Ok(true));
     assert_eq!(program.is_valid(br#"{"device": "a", "mode": "on"}"#), Ok(false));
     assert!(ran.out.starts_with(&format!("program: {} bytes", bytes.len())), "{}", ran.out);
+}
+
+#[test]
+fn compile_tells_instructions_depth_and_stack() {
+    let schema = br#"{"type": "object", "properties": {"level": {"minimum": 1, "maximum": 10}, "tags": {"items": {"maxLength": 9}}}}"#;
+    let ran = run(&["compile", "--listing", "-"], schema);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.contains("\ninstructions: 5 in 4 nodes\ndepth: 3\nstack: "), "{}", ran.out);
+    assert!(ran.out.contains("\"tags\": @"), "{}", ran.out);
+    // What it says of the stack is a measurement, not nothing.
+    let stack = ran.out.split("stack: ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a figure");
+    assert!(stack.parse::<usize>().expect("a number") > 500, "{}", ran.out);
+
+    let ran = run(&["compile", "-"], br##"{"properties": {"next": {"$ref": "#"}}}"##);
+    assert!(ran.out.contains("\ndepth: as deep as the instance, for the schema is recursive\n"), "{}", ran.out);
+    assert!(!ran.out.contains('@'), "{}", ran.out);
 }
 
 #[test]

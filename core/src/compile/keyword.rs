@@ -41,6 +41,8 @@ keywords! {
     "$ref" Ref Draft4..=Draft2020_12,
     "$defs" Defs Draft2019_09..=Draft2020_12,
     "definitions" Definitions Draft4..=Draft2020_12,
+    "contentEncoding" ContentEncoding Draft7..=Draft2020_12,
+    "contentMediaType" ContentMediaType Draft7..=Draft2020_12,
     "pattern" Pattern Draft4..=Draft2020_12,
     "const" Const Draft6..=Draft2020_12,
     "minLength" MinLength Draft4..=Draft2020_12,

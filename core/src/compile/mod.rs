@@ -91,6 +91,7 @@ impl Dialect {
 /// # Ok::<(), microschema::SchemaError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Options<'o> {
     dialect: Dialect,
     assert_formats: bool,
@@ -117,7 +118,8 @@ impl<'o> Options<'o> {
         self
     }
 
-    /// Whether `format` is checked (the default, as MCP servers do) or only an annotation (as the specification has it).
+    /// Whether `format` is checked (the default, as MCP servers do) or only an annotation (as the specification has it). With it, in
+    /// draft-07, `contentEncoding: base64` and `contentMediaType: application/json`; later dialects have those as annotations.
     #[must_use]
     pub const fn assert_formats(mut self, assert: bool) -> Self {
         self.assert_formats = assert;
@@ -223,6 +225,7 @@ struct Draft {
     unique: bool,
     exclusive_minimum: bool,
     exclusive_maximum: bool,
+    content: value::Content,
 }
 
 impl Draft {
@@ -257,6 +260,7 @@ impl Draft {
             unique: false,
             exclusive_minimum: false,
             exclusive_maximum: false,
+            content: value::Content::default(),
         }
     }
 
@@ -405,6 +409,7 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::MaxLength => self.length(Op::MaxLength, at),
             Keyword::Pattern => self.pattern(at),
             Keyword::Format => self.format(at),
+            Keyword::ContentEncoding | Keyword::ContentMediaType => self.content(keyword, at, &mut draft.content),
 
             Keyword::Properties => self.properties(at, draft),
             Keyword::PatternProperties => self.pattern_properties(at),
@@ -528,6 +533,7 @@ impl<'a, 's> Compiler<'a, 's> {
     /// Turns all records of the draft into instructions, and drops those for types that its mask excludes.
     fn seal(&mut self, draft: &mut Draft) -> Result<()> {
         self.seal_numbers(draft)?;
+        self.seal_content(&draft.content)?;
         self.seal_array(draft)?;
         self.seal_object(draft)?;
         if draft.condition != NONE {

@@ -285,10 +285,82 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 }
 
+/// What draft-07 asserts of the content of a string.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Content {
+    base64: bool,
+    /// Encoded in a way that is unknown here, so that the media type is an annotation.
+    unknown: bool,
+    json: bool,
+    /// The place of the last of the two keywords.
+    at: usize,
+}
+
+impl Compiler<'_, '_> {
+    /// `contentEncoding`, `contentMediaType`: assertions in draft-07, where formats are; annotations since.
+    pub(super) fn content(&mut self, keyword: Keyword, at: usize, content: &mut Content) -> Result<usize> {
+        let (text, after) = self.string(at)?;
+        if self.assert_formats && self.dialect == Dialect::Draft7 {
+            let mut buffer = [0; 24];
+            let name = text.as_plain().unwrap_or_else(|| super::decode_name(text, &mut buffer));
+            // Names of encodings and media types are the same in any case (RFC 2045 sections 5.1 and 6.1).
+            let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+            content.at = at;
+            if keyword == Keyword::ContentMediaType {
+                content.json = is(b"application/json");
+            } else {
+                content.base64 = is(b"base64");
+                content.unknown = !content.base64 && !is(b"7bit") && !is(b"8bit") && !is(b"binary");
+            }
+        }
+        Ok(after)
+    }
+
+    pub(super) fn seal_content(&mut self, content: &Content) -> Result<()> {
+        let encoding = content.base64.then_some(Format::Base64);
+        let media_type = match content.base64 {
+            true => Format::JsonInBase64,
+            false => Format::Json,
+        };
+        for format in [encoding, (content.json && !content.unknown).then_some(media_type)].into_iter().flatten() {
+            if !format.supported() {
+                return stop(SchemaErrorKind::FormatNotBuilt, content.at);
+            }
+            self.instruction(Op::Format, group::STRING, |arena| arena.push(format.code()))?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{SchemaErrorKind, compile};
     use std::format;
+
+    #[cfg(feature = "formats")]
+    #[test]
+    fn content_is_asserted_in_draft_07_with_formats() {
+        use crate::{Dialect, Issues, Options};
+        let schema = br#"{"contentMediaType": "Application/JSON", "contentEncoding": "base64"}"#;
+        let keywords = |dialect, assert, instance: &[u8]| {
+            let mut arena = [0; 256];
+            let options = Options::new().dialect(dialect).assert_formats(assert);
+            let program = options.compile(schema, &mut arena).expect("a schema");
+            let mut issues = Issues::<4>::new();
+            program.validate(instance, &mut issues).expect("a verdict");
+            issues.iter().map(|issue| issue.describe(&program, instance).keyword()).collect::<std::vec::Vec<_>>()
+        };
+        assert_eq!(keywords(Dialect::Draft7, true, br#""e30=""#), [""; 0]);
+        assert_eq!(keywords(Dialect::Draft7, true, br#""ezp9""#), ["contentMediaType"]);
+        assert_eq!(keywords(Dialect::Draft7, true, br#""{}""#), ["contentEncoding"]);
+        assert_eq!(keywords(Dialect::Draft7, false, br#""{}""#), [""; 0]);
+        assert_eq!(keywords(Dialect::Draft2019_09, true, br#""{}""#), [""; 0]);
+        // In an encoding that is unknown, nothing can be said of the media type.
+        let unknown = br#"{"contentMediaType": "application/json", "contentEncoding": "quoted-printable"}"#;
+        let mut arena = [0; 256];
+        let program = Options::new().dialect(Dialect::Draft7).compile(unknown, &mut arena).expect("a schema");
+        assert_eq!(program.is_valid(br#""{:}""#), Ok(true));
+    }
 
     #[test]
     fn type_arrays_repeat_no_name() {

@@ -14,8 +14,12 @@
 //!   told without tables (see `host`).
 //! - `uri` and its kin: a host that looks like an IPv4 address out of range is a registered name, as the grammar has
 //!   it.
+//! - `contentEncoding: base64`, `contentMediaType: application/json` (draft-07; annotations in every other dialect): the alphabet of
+//!   RFC 4648 section 4 with padding, line breaks let through; the grammar of RFC 8259, to 64 levels of nesting.
 //! - `relative-json-pointer`: the draft that 2020-12 refers to, without index manipulation.
 
+#[cfg(feature = "formats")]
+mod content;
 #[cfg(feature = "formats")]
 mod cursor;
 #[cfg(feature = "formats")]
@@ -68,10 +72,17 @@ pub(crate) enum Format {
     JsonPointer,
     RelativeJsonPointer,
     Regex,
+    /// Not a format but `contentEncoding: base64`, checked in the same way.
+    Base64,
+    /// `contentMediaType: application/json`
+    Json,
+    /// The same beside `contentEncoding: base64`; true where that is not kept.
+    JsonInBase64,
 }
 
 /// The dialects with formats of their own, oldest first. A format stays defined in all later ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[cfg(any(feature = "compile", test))]
 pub(crate) enum Since {
     Draft4,
     Draft6,
@@ -81,16 +92,33 @@ pub(crate) enum Since {
 
 impl Format {
     /// The format of that name. Any other name is an annotation in every dialect: `uint32`, `color`, `ip-address`, …
+    #[cfg(any(feature = "compile", test))]
     pub(crate) fn from_name(name: &[u8]) -> Option<Self> {
         let code = names().position(|known| known == name)?;
         ALL.get(code).copied()
     }
 
+    /// The format's name; for what is not a format, what it is.
     pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Base64 => return "base64 string",
+            Self::Json | Self::JsonInBase64 => return "JSON document within the string",
+            _ => {}
+        }
         names().nth(self as usize).and_then(|name| core::str::from_utf8(name).ok()).unwrap_or_default()
     }
 
+    /// The keyword that asserts it.
+    pub(crate) const fn keyword(self) -> &'static str {
+        match self {
+            Self::Base64 => "contentEncoding",
+            Self::Json | Self::JsonInBase64 => "contentMediaType",
+            _ => "format",
+        }
+    }
+
     /// The format as a byte of a program.
+    #[cfg(any(feature = "compile", test))]
     pub(crate) fn code(self) -> u8 {
         self as u8
     }
@@ -100,6 +128,7 @@ impl Format {
     }
 
     /// The first dialect that defines the format; in older ones its name is an annotation.
+    #[cfg(any(feature = "compile", test))]
     pub(crate) fn since(self) -> Since {
         match self {
             Self::DateTime | Self::Email | Self::Hostname | Self::Ipv4 | Self::Ipv6 | Self::Uri => Since::Draft4,
@@ -117,9 +146,10 @@ impl Format {
     }
 }
 
-/// Whether `text` is what `format` asks for. True for a format that is not [`supported`](Format::supported).
+/// Whether `text` is what `format` asks for. True for a format that is not [`supported`](Format::supported); `None` for JSON within the
+/// string that is nested too deeply.
 #[cfg(feature = "formats")]
-pub(crate) fn check(format: Format, text: Text<'_>) -> bool {
+pub(crate) fn check(format: Format, text: Text<'_>) -> Option<bool> {
     let at = &mut Cursor::new(text);
     let matched = match format {
         Format::DateTime => time::date_time(at),
@@ -132,7 +162,7 @@ pub(crate) fn check(format: Format, text: Text<'_>) -> bool {
         #[cfg(feature = "idn")]
         Format::IdnHostname => host::name(at, host::Rules::IdnHostname),
         #[cfg(not(feature = "idn"))]
-        Format::IdnHostname => return true,
+        Format::IdnHostname => return Some(true),
         Format::Ipv4 => ip::v4(at),
         Format::Ipv6 => ip::v6(at),
         Format::Uri => uri::reference(at, false, false),
@@ -143,9 +173,12 @@ pub(crate) fn check(format: Format, text: Text<'_>) -> bool {
         Format::Uuid => pointer::uuid(at),
         Format::JsonPointer => pointer::json_pointer(at),
         Format::RelativeJsonPointer => pointer::relative_json_pointer(at),
-        Format::Regex => return regex_syntax(text),
+        Format::Regex => return Some(regex_syntax(text)),
+        Format::Base64 => return Some(content::base64(text)),
+        Format::Json => return content::json(text),
+        Format::JsonInBase64 => return content::json_in_base64(text),
     };
-    matched && at.at_end()
+    Some(matched && at.at_end())
 }
 
 #[cfg(feature = "formats")]
@@ -167,7 +200,7 @@ fn names() -> impl Iterator<Item = &'static [u8]> {
 }
 
 /// Every format at its own code.
-const ALL: [Format; 19] = [
+const ALL: [Format; 22] = [
     Format::DateTime,
     Format::Date,
     Format::Time,
@@ -187,4 +220,7 @@ const ALL: [Format; 19] = [
     Format::JsonPointer,
     Format::RelativeJsonPointer,
     Format::Regex,
+    Format::Base64,
+    Format::Json,
+    Format::JsonInBase64,
 ];

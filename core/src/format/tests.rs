@@ -1,6 +1,6 @@
 //! The official suite's `optional/format`, the public bug cases, and rules that neither has.
 
-use super::{ALL, Format, Since, check};
+use super::{ALL, Format, NAMES, Since};
 use crate::text::Text;
 use serde_json::Value;
 use std::cell::Cell;
@@ -36,6 +36,10 @@ const NEEDS_TABLES: &[&str] = &[
     "xn--vek",
     "xn--wva3j",
 ];
+
+fn check(format: Format, text: Text<'_>) -> bool {
+    super::check(format, text).expect("no limit")
+}
 
 /// The verdict on `text`, the same however it is spelled.
 fn verdict(format: Format, text: &str) -> bool {
@@ -143,7 +147,8 @@ fn the_bug_cases_agree() {
 
 #[test]
 fn names_and_codes_go_both_ways() {
-    for (code, &format) in ALL.iter().enumerate() {
+    let named = NAMES.split(|&byte| byte == b' ').count();
+    for (code, &format) in ALL.iter().take(named).enumerate() {
         assert_eq!(usize::from(format.code()), code);
         assert_eq!(Format::from_code(format.code()), Some(format));
         assert_eq!(Format::from_name(format.name().as_bytes()), Some(format));
@@ -384,7 +389,7 @@ fn reads_a_text_at_most_twice() {
         for (start, again) in START.iter().flat_map(|start| AGAIN.iter().map(move |again| (start, again))) {
             let text = format!("{start}{}", again.repeat(TIMES));
             STEPS.set(0);
-            check(format, Text::plain(&text));
+            let _ = super::check(format, Text::plain(&text));
             let (steps, length) = (STEPS.get(), text.chars().count());
             assert!(steps <= 2 * length + 16, "{format:?} {start:?} {again:?}: {steps} steps for {length} code points");
             if matches!(format, Format::Hostname | Format::IdnHostname) {

@@ -1,9 +1,12 @@
 //! Issues made readable: the path by walking the instance again, the keyword and the bounds from the program.
 
 use super::{INSTRUCTION, Issue};
+use crate::format::Format;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::{Json, MAX_DEPTH};
-use crate::machine::{NO_BRANCH, NO_PROPERTY};
+#[cfg(feature = "messages")]
+use crate::machine::NO_BRANCH;
+use crate::machine::NO_PROPERTY;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
 use crate::program::op::{FIRST_NODE, Op, Why, array, object, part};
@@ -13,6 +16,7 @@ use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
 /// A step of a path into the instance.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Segment<'a> {
     /// The name of a member.
     Name(Text<'a>),
@@ -128,7 +132,7 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
             Op::MinLength => "minLength",
             Op::MaxLength => "maxLength",
             Op::Pattern => "pattern",
-            Op::Format => "format",
+            Op::Format => Format::from_code(self.code().byte(pc + 1)).map_or("format", Format::keyword),
             Op::StringEnum | Op::ValueEnum => "enum",
             Op::StringConst | Op::ValueConst => "const",
             Op::Array => match self.part().0 {
@@ -214,6 +218,7 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
     }
 
     /// Whether the issue is about the value of the property that tells branches apart.
+    #[cfg(feature = "messages")]
     pub(super) fn is_unknown_branch(&self) -> bool {
         matches!(self.instruction(), Some((Op::Discriminator, _))) && self.issue.detail == NO_BRANCH
     }

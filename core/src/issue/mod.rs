@@ -43,6 +43,7 @@ pub trait IssueSink {
 
 /// Up to `N` issues; more are counted.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Issues<const N: usize> {
     list: Vec<Issue, N>,
     omitted: u32,

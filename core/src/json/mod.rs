@@ -19,6 +19,7 @@ pub struct Json<'a> {
 
 /// A walk over an array or an object.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Walk {
     first: bool,
 }

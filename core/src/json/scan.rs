@@ -37,8 +37,15 @@ impl Json<'_> {
     /// For a string whose content starts at `at`: the place of its closing quote, and whether it has escapes.
     #[inline]
     pub(super) fn string_end(self, mut at: usize) -> Result<(usize, bool), Halt> {
-        while let Some(chunk) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
-            let found = special(usize::from_le_bytes(*chunk));
+        loop {
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            let word = match (rest.first_chunk::<LANES>(), self.bytes.last_chunk::<LANES>()) {
+                (Some(chunk), _) => usize::from_le_bytes(*chunk),
+                // The last word of the text, less what stands before `at`; the zeros behind the text stop the scan.
+                (None, Some(chunk)) if !rest.is_empty() => usize::from_le_bytes(*chunk) >> ((LANES - rest.len()) * 8),
+                _ => break,
+            };
+            let found = special(word);
             if found == 0 {
                 at += LANES;
                 continue;

@@ -10,9 +10,9 @@ mod object;
 mod track;
 mod unique;
 
+pub(crate) use branch::NO_PROPERTY;
 #[cfg(feature = "messages")]
-pub(crate) use branch::SEVERAL;
-pub(crate) use branch::{NO_BRANCH, NO_PROPERTY};
+pub(crate) use branch::{NO_BRANCH, SEVERAL};
 #[cfg(feature = "messages")]
 pub(crate) use object::bound as object_bound;
 
@@ -638,7 +638,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[cfg_attr(target_os = "none", inline(never))]
     fn conforms(&mut self, format: u8, text: Text<'_>) -> Result<bool, Halt> {
         self.budget.spend(1 + (text.end() / 8) as u32)?;
-        Ok(crate::format::Format::from_code(format).is_none_or(|format| crate::format::check(format, text)))
+        crate::format::Format::from_code(format)
+            .map_or(Some(true), |format| crate::format::check(format, text))
+            .ok_or(Halt::limit(Limit::Depth))
     }
 
     // Without formats a program that asserts one is refused before it runs.

@@ -86,7 +86,7 @@ pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`. With `end_known`, the members behind the last that
     /// matters are not read, and the place that is given means nothing.
-    #[inline(never)]
+    #[inline]
     pub(super) fn object(
         &mut self,
         pc: usize,
@@ -94,6 +94,96 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         at: I::Place,
         end_known: bool,
     ) -> Result<I::Place, Halt> {
+        let flags = self.code.byte(*next);
+        if flags & !(object::REQUIRED | object::ADDITIONAL) == object::TABLE && self.marks.is_none() {
+            let mut behind = *next + 1;
+            let table = Table::read(self.code, behind);
+            behind = table.end;
+            let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut behind) } else { 0 };
+            let closed = flags & object::ADDITIONAL != 0;
+            if table.count < 64 && (!closed || self.code.varint(&mut behind) == 0) {
+                *next = behind;
+                let wanted = if end_known && !closed { (1 << table.count) - 1 } else { u64::MAX };
+                return self.plain_object(pc, at, table, required, closed, wanted);
+            }
+        }
+        self.any_object(pc, next, at, end_known)
+    }
+
+    /// What most schemas say of an object: `properties`, `required` and `additionalProperties: false`, with fewer than 64 names. Ends early
+    /// when the names of `wanted` were there.
+    #[inline(never)]
+    fn plain_object(
+        &mut self,
+        pc: usize,
+        at: I::Place,
+        table: Table,
+        required: u64,
+        closed: bool,
+        wanted: u64,
+    ) -> Result<I::Place, Halt> {
+        let code = self.code;
+        let mut seen = 0_u64;
+        let mut hint = table.hint();
+        let mut members = self.instance.members(at);
+        let mut after = at;
+        let end = loop {
+            self.budget.spend(1)?;
+            let mut entry = table.expected(code, hint);
+            let mut place = None;
+            if let Some(expected) = &entry
+                && !expected.escaped
+            {
+                place = self.instance.next_member_named(&mut members, after, expected.name)?;
+            }
+            let (name_at, value) = match place {
+                Some(place) => place,
+                None => match self.instance.next_member(&mut members, after)? {
+                    Next::End(end) => break end,
+                    Next::Item(member) => {
+                        entry = table.find(code, member.name, &mut self.budget.steps);
+                        (member.name_at, member.value)
+                    }
+                },
+            };
+            let mut reference = None;
+            match entry {
+                Some(entry) => {
+                    let bit = 1 << (entry.index % 64);
+                    if seen & bit != 0 {
+                        return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
+                    }
+                    seen |= bit;
+                    hint = Table::hint_behind(&entry);
+                    reference = entry.reference;
+                    self.optional = required & bit == 0;
+                }
+                None => {}
+            }
+            after = match reference {
+                Some(reference) => self.apply(reference, value)?,
+                // Named by nothing, or by `required` alone.
+                None => {
+                    if closed {
+                        self.fail(pc, part::ADDITIONAL, value)?;
+                    }
+                    self.instance.skip(value, self.budget.depth)?
+                }
+            };
+            if seen == wanted {
+                break after;
+            }
+        };
+        let missing = required & !seen;
+        if missing != 0 {
+            self.missing(pc, missing, 0, at)?;
+        }
+        Ok(end)
+    }
+
+    /// The same for all that an object's schema can say.
+    #[inline(never)]
+    fn any_object(&mut self, pc: usize, next: &mut usize, at: I::Place, end_known: bool) -> Result<I::Place, Halt> {
         let code = self.code;
         let flags = code.byte(*next);
         *next += 1;

@@ -93,6 +93,7 @@ impl<'p> Program<'p> {
     }
 
     /// A program whose bytes the compiler just wrote.
+    #[cfg(feature = "compile")]
     pub(crate) const fn trusted(bytes: &'p [u8]) -> Self {
         Self { code: Code::new(bytes) }
     }
@@ -145,6 +146,7 @@ impl<'p> Program<'p> {
 
 /// A program with the limits to run it under.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Validator<'p> {
     program: Program<'p>,
     limits: Limits,
@@ -210,13 +212,6 @@ fn with_scratch<'i, I: Instance<'i>>(run: Run<'_, I>, issues: Option<&mut dyn Is
 impl fmt::Debug for Program<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Program").field("bytes", &self.as_bytes().len()).finish()
-    }
-}
-
-#[cfg(feature = "defmt")]
-impl defmt::Format for Program<'_> {
-    fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "Program({} bytes)", self.as_bytes().len());
     }
 }
 

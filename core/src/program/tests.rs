@@ -57,6 +57,8 @@ const SCHEMAS: &[&str] = &[
     #[cfg(feature = "regex")]
     r#"{"patternProperties":{"^a":{"type":"string"},"(ab|c){2,5}$":false},"additionalProperties":{"type":"null"}}"#,
     #[cfg(feature = "formats")]
+    r#"{"$schema":"http://json-schema.org/draft-07/schema#","contentEncoding":"base64","contentMediaType":"application/json"}"#,
+    #[cfg(feature = "formats")]
     r#"{"format":"date-time"}"#,
     #[cfg(feature = "formats")]
     r#"{"properties":{"a":{"format":"ipv4"},"b":{"type":"string","format":"uri"}}}"#,

@@ -294,7 +294,7 @@ impl Builder {
 
     /// Keeps a range as its start and its length, less one.
     fn record(&self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
-        if self.ranges + self.properties >= MAX_RANGES {
+        if self.ranges + self.properties == MAX_RANGES {
             return Err(Error::TooLarge(PatternLimit::Ranges));
         }
         let at = arena.reserve(8)?;

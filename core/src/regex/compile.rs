@@ -16,6 +16,7 @@ pub(super) const MAX_PENDING: usize = 8;
 const MAX_SPAN: u32 = 255;
 
 /// Appends the image of a pattern to the arena's front.
+#[inline(never)]
 pub(super) fn compile(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), PatternError> {
     let (front, back) = (arena.len(), arena.back());
     let mut parser = Parser::new(pattern, false);

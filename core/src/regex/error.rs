@@ -128,6 +128,7 @@ impl core::error::Error for PatternError {}
 
 /// The step budget ran out before the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OutOfSteps;
 
 impl core::fmt::Display for OutOfSteps {

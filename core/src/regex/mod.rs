@@ -10,7 +10,14 @@
 //! look-behind where both are without bound (or nest in each other). Everything else of ECMA-262 with `u` is there.
 //!
 //! # Limits
-//! See [`PatternLimit`]. Matching takes about 400 bytes of stack, whatever the pattern and the text.
+//! [`PatternLimit`] has them. Matching takes the same memory for every pattern and every text: on a Cortex-M4 about 400
+//! bytes of stack for a pattern that runs with one thread, about 850 for the others. While a pattern is compiled, the arena
+//! holds 16 bytes more for each of its parts (a run of literal characters, a class, a group, a quantifier).
+//!
+//! # Layers
+//! `parse` reads the syntax item by item; `tree` keeps it; `compile` decides how it is run; `emit` writes the image, whose
+//! layout is in `program`, with the sets of code points of `class` and the tables of `unicode`; `run` matches, `verify`
+//! checks an image from elsewhere.
 
 mod class;
 mod compile;
@@ -95,6 +102,7 @@ pub(crate) fn verify(program: &[u8]) -> bool {
 }
 
 /// Whether the pattern is valid, exactly as ECMA-262 with `u` has it (back-references and all), without compiling it.
+#[cfg(any(feature = "formats", test))]
 pub(crate) fn parse_only(pattern: Text<'_>) -> Result<(), PatternError> {
     let mut parser = Parser::new(pattern, true);
     loop {

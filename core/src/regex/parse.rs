@@ -11,7 +11,7 @@ use crate::text::Text;
 /// No upper bound.
 pub(super) const INFINITE: u32 = u32::MAX;
 /// Open groups at one time; each takes a bit of `looks`.
-const MAX_OPEN: u32 = 60;
+const MAX_OPEN: u32 = 32;
 /// Each name costs a pass over the pattern, to find its double.
 const MAX_NAMES: u32 = 32;
 
@@ -77,7 +77,7 @@ pub(super) struct Parser<'t> {
     dash: bool,
     open: u32,
     /// A bit for each open group, the innermost lowest: whether it is a look-around.
-    looks: u64,
+    looks: u32,
     groups: u32,
     names: u32,
     /// The largest number of a back-reference.
@@ -90,6 +90,7 @@ pub(super) struct Parser<'t> {
 const NOTHING: u32 = u32::MAX;
 
 impl<'t> Parser<'t> {
+    #[inline(never)]
     pub(super) fn new(text: Text<'t>, strict: bool) -> Self {
         Self {
             text,
@@ -109,6 +110,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A parser that stands at `at`, to read again what was read before.
+    #[inline(never)]
     pub(super) fn again(text: Text<'t>, at: usize) -> Self {
         Self { at, scanning: true, ..Self::new(text, false) }
     }
@@ -302,7 +304,7 @@ impl<'t> Parser<'t> {
             return Err(Error::TooLarge(PatternLimit::Nesting));
         }
         self.open += 1;
-        self.looks = self.looks << 1 | u64::from(matches!(group, Group::Look { .. }));
+        self.looks = self.looks << 1 | u32::from(matches!(group, Group::Look { .. }));
         Ok(Item::Open(group))
     }
 

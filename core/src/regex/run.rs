@@ -18,6 +18,7 @@ const BITS: usize = usize::BITS as usize;
 const WORDS: usize = MAX_CODE / BITS;
 
 /// Whether the pattern matches somewhere in the text. A program that is no image of a pattern matches nothing.
+#[inline(never)]
 pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
     let Some(image) = Image::parse(program) else {
         return Ok(false);
@@ -27,10 +28,7 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
     if image.has(ONE_PASS) {
         return matcher.one_pass();
     }
-    let mut sets = Sets { pending: Set([0; WORDS]), seen: Set([0; WORDS]), slots: [0; MAX_SLOTS] };
-    let scope = Scope { from: 0, entry: image.start(), to: image.code.len(), look: false };
-    let at = if backward { text.end() } else { 0 };
-    matcher.simulate(&mut sets, scope, at, None)
+    matcher.side_by_side()
 }
 
 struct Matcher<'p, 't, 's> {
@@ -98,6 +96,7 @@ impl Matcher<'_, '_, '_> {
     }
 
     /// The pattern is such that the next code point tells the way: a thread that consumes has no rivals.
+    #[inline(never)]
     fn one_pass(&mut self) -> Result<bool, OutOfSteps> {
         let image = self.image;
         let mut at = if self.backward { self.text.end() } else { 0 };
@@ -218,7 +217,16 @@ impl Matcher<'_, '_, '_> {
         (count, at, last)
     }
 
-    /// All threads side by side. At each position the states that can be reached without reading are entered first, lowest
+    /// All threads side by side. Keeps its sets out of its callers' frames.
+    #[inline(never)]
+    fn side_by_side(&mut self) -> Result<bool, OutOfSteps> {
+        let mut sets = Sets { pending: Set([0; WORDS]), seen: Set([0; WORDS]), slots: [0; MAX_SLOTS] };
+        let scope = Scope { from: 0, entry: self.image.start(), to: self.image.code.len(), look: false };
+        let at = if self.backward { self.text.end() } else { 0 };
+        self.simulate(&mut sets, scope, at, None)
+    }
+
+    /// At each position the states that can be reached without reading are entered first, lowest
     /// first (so that a look-around, which lies before what asks for it, is decided by then); then each consumes or dies.
     fn simulate(
         &mut self,

@@ -304,3 +304,11 @@ fn damaged_images_are_harmless() {
     }
     assert!(passed > 100, "{passed}");
 }
+
+#[test]
+fn steps_are_linear_in_the_pattern() {
+    for part in ["(?:a|b|ab)*x?", "(?:(?:a+)+b*)*x?", "(?=.*b)a*"] {
+        let [short, long] = [3, 12].map(|n| steps(&format!("^{}c$", part.repeat(n)), "ab", 300, "!"));
+        assert!(long < 6 * short, "{part}: {short} {long}");
+    }
+}

@@ -10,6 +10,7 @@ use super::program::{
 };
 
 /// Whether the bytes are an image of a pattern that this build can run.
+#[inline(never)]
 pub(super) fn verify(program: &[u8]) -> bool {
     match Image::parse(program) {
         Some(image) => header(&image) && code(&image).is_some(),
