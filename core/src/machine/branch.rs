@@ -98,7 +98,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if matched >= enough || !admits(code, reference, kind) {
                 continue;
             }
-            self.end_known = false;
             if let Some(end) = self.holds(reference, at, true)? {
                 after = after.or(Some(end));
                 matched += 1;

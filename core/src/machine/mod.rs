@@ -56,7 +56,6 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         top: 0,
         marks: None,
         optional: false,
-        end_known: false,
         scope: 0,
     };
     match machine.whole(run.program.root()) {
@@ -146,8 +145,6 @@ struct Machine<'p, 's, 'k, I> {
     marks: Option<Marks>,
     /// Whether the value at hand is that of a property that could be left out.
     optional: bool,
-    /// Whether the place behind the value at hand is known already, so that an object need not be read to its end.
-    end_known: bool,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
 }
@@ -215,7 +212,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let (mask, second) = (code.byte(node), code.byte(node + 1));
-        let end_known = core::mem::take(&mut self.end_known);
         if second == group::LINK {
             return self.follow_link(node, at);
         }
@@ -237,7 +233,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let first = code.byte(pc);
                     let mut next = pc + 1;
                     if first == Op::Object as u8 | LAST {
-                        after = Some(self.object(pc, &mut next, at, end_known)?);
+                        after = Some(self.object(pc, &mut next, at)?);
                     } else if first == Op::Array as u8 | LAST {
                         after = Some(self.array(pc, &mut next, at)?);
                     } else {
@@ -487,13 +483,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     after = after.or(Some(end));
                 }
                 Op::Object => {
-                    let end = self.object(pc, &mut next, at, after.is_some())?;
+                    let end = self.object(pc, &mut next, at)?;
                     after = after.or(Some(end));
                 }
                 Op::AllOf => {
                     for _ in 0..code.varint(&mut next) {
                         self.budget.spend(1)?;
-                        self.end_known = after.is_some();
                         let end = self.apply(code.varint(&mut next), at)?;
                         after = after.or(Some(end));
                     }
@@ -504,7 +499,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 Op::Not => {
                     let reference = code.varint(&mut next);
-                    self.end_known = after.is_some();
                     if self.holds(reference, at, false)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
@@ -513,12 +507,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let condition = code.varint(&mut next);
                     let then = code.varint(&mut next);
                     let otherwise = code.varint(&mut next);
-                    self.end_known = after.is_some();
                     let held = self.holds(condition, at, true)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
                     if branch != u32::from(mask::ALL) {
-                        self.end_known = after.is_some();
                         let end = self.apply(branch, at)?;
                         after = after.or(Some(end));
                     }
