@@ -328,6 +328,21 @@ proptest! {
         }
     }
 
+    /// A program survives as bytes, and damage to them is found.
+    #[test]
+    fn images_are_checked(seed: u64, damage: u64) {
+        let schema = schema(seed);
+        let mut arena = Vec::new();
+        let mut image = compiled(&schema.to_string(), &mut arena).as_bytes().to_vec();
+        prop_assert_eq!(Program::from_bytes(&image).map(|program| program.as_bytes()), Ok(&image[..]), "{}", schema);
+        let (at, bit) = (damage as usize % image.len(), (damage >> 61) as u32);
+        image[at] ^= 1 << bit;
+        prop_assert!(Program::from_bytes(&image).is_err(), "bit {} of byte {} for {}", bit, at, schema);
+        image[at] ^= 1 << bit;
+        image.truncate(at);
+        prop_assert!(Program::from_bytes(&image).is_err(), "cut at byte {} for {}", at, schema);
+    }
+
     /// An arena is large enough from some size on, and below it the error says so.
     #[test]
     fn arena_is_full_below_some_size(seed: u64) {
