@@ -395,3 +395,31 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(())
     }
 }
+
+#[cfg(all(test, feature = "compile"))]
+mod tests {
+    use std::format;
+    use std::string::String;
+    use std::vec::Vec;
+
+    #[test]
+    fn members_behind_the_first_64_are_read() {
+        for count in [63, 64, 65, 100] {
+            let names: Vec<String> = (0..count).map(|i| format!("\"p{i}\"")).collect();
+            let properties: Vec<String> =
+                names.iter().map(|name| format!("{name}: {{\"type\": \"integer\"}}")).collect();
+            let members: Vec<String> = names.iter().map(|name| format!("{name}: 1")).collect();
+            let schema =
+                format!("{{\"properties\": {{{}}}, \"required\": [{}]}}", properties.join(","), names.join(","));
+            let mut arena = [0; 8192];
+            let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+            assert_eq!(program.is_valid(format!("{{{}}}", members.join(",")).as_bytes()), Ok(true), "{count}");
+            assert_eq!(
+                program.is_valid(format!("{{{}, \"x\": 1}}", members.join(",")).as_bytes()),
+                Ok(true),
+                "{count}"
+            );
+            assert_eq!(program.is_valid(format!("{{{}}}", members[1..].join(",")).as_bytes()), Ok(false), "{count}");
+        }
+    }
+}
