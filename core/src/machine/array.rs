@@ -16,6 +16,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let max = if flags & array::MAX != 0 { code.varint(next) } else { u32::MAX };
         let prefix_len = if flags & array::PREFIX != 0 { code.varint(next) } else { 0 };
         let mut prefix = *next;
+        self.budget.spend_bytes(prefix_len as usize)?;
         for _ in 0..prefix_len {
             code.varint(next);
         }
@@ -72,7 +73,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             after = match item_end {
                 Some(end) => end,
-                None => self.instance.skip(item, self.budget.depth)?,
+                None => self.skip(item)?,
             };
             count = count.saturating_add(1);
         };

@@ -85,6 +85,8 @@ pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`.
+    ///
+    /// Objects are always read to their end, though the names that matter may all have been there: one of them could come again.
     #[inline]
     pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         let flags = self.code.byte(*next);
@@ -131,6 +133,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 None => match self.instance.next_member(&mut members, after)? {
                     Next::End(end) => break end,
                     Next::Item(member) => {
+                        self.budget.spend_bytes(member.name.end())?;
                         entry = table.find(code, member.name, &mut self.budget.steps);
                         (member.name_at, member.value)
                     }
@@ -154,7 +157,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     if closed {
                         self.fail(pc, part::ADDITIONAL, value)?;
                     }
-                    self.instance.skip(value, self.budget.depth)?
+                    self.skip(value)?
                 }
             };
         };
@@ -195,6 +198,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         };
 
         let (top, marks) = (self.top, self.marks.take());
+        self.budget.spend_bytes(table.count as usize)?;
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
         let mut hint = table.hint();
         let mut members = self.instance.members(at);
@@ -218,6 +222,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 None => match self.instance.next_member(&mut members, after)? {
                     Next::End(end) => break end,
                     Next::Item(member) => {
+                        self.budget.spend_bytes(member.name.end())?;
                         let entry = table.find(code, member.name, &mut self.budget.steps);
                         (member.name, member.name_at, member.value, entry)
                     }
@@ -260,7 +265,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             after = match value_end {
                 Some(end) => end,
-                None => self.instance.skip(value, self.budget.depth)?,
+                None => self.skip(value)?,
             };
             count = count.saturating_add(1);
         };
@@ -351,6 +356,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn missing(&mut self, pc: usize, missing: u64, base: u32, at: I::Place) -> Result<(), Halt> {
         for bit in 0..64 {
             if missing >> bit & 1 != 0 {
+                self.budget.spend(1)?;
                 self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at)?;
             }
         }
@@ -363,6 +369,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let code = self.code;
         let len = code.length(next);
         let end = next.saturating_add(len);
+        self.budget.spend_bytes(len.saturating_mul(8))?;
         while *next < end {
             let trigger = code.varint(next);
             let present = seen.contains(trigger, self.scratch);

@@ -1,6 +1,6 @@
 //! Telling elements apart: `uniqueItems`, and names where members are counted.
 //!
-//! Elements are hashed into a table on the stack. When they are more than the table holds, the walk is repeated, each time for another
+//! Elements are hashed into a table on the stack, or in scratch where the caller brought more of that. When they are more than the table holds, the walk is repeated, each time for another
 //! share of the hashes; the work is the number of walks times the elements.
 
 use super::{Machine, Mode, equal};
@@ -86,6 +86,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if count as usize <= FEW - FEW / 4 {
             return self.equal_pair_among(at, names, &mut [0; FEW * WORDS]);
         }
+        if self.scratch.len().saturating_sub(self.top) > MANY * WORDS {
+            let scratch = core::mem::take(&mut self.scratch);
+            let pair = self.equal_pair_among(at, names, scratch.get_mut(self.top..).unwrap_or_default());
+            self.scratch = scratch;
+            return pair;
+        }
         self.equal_pair_among_many(at, names)
     }
 
@@ -129,7 +135,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 let element_hash = match key {
                     Some(name) => {
                         self.budget.spend(1)?;
-                        walk.after = self.instance.skip(value, self.budget.depth)?;
+                        walk.after = self.skip(value)?;
                         hash::text(name)
                     }
                     None => {
@@ -197,7 +203,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if self.instance.id(at) == self.instance.id(other) {
                 return Ok(matches!((key, name), (Some(a), Some(b)) if a.equals_text(b)));
             }
-            walk.after = self.instance.skip(at, self.budget.depth)?;
+            walk.after = self.skip(at)?;
         }
         Ok(false)
     }

@@ -196,6 +196,9 @@ impl Table {
     /// The entry of `name`. Counts what it looked at in `steps`.
     pub(crate) fn find<'p>(&self, code: Code<'p>, name: Text<'_>, steps: &mut u32) -> Option<Entry<'p>> {
         let Some(plain) = name.as_plain() else {
+            if self.indexed() {
+                return self.find_hashed(code, hash::text(name), steps, |entry| name.equals(entry.name));
+            }
             *steps = steps.saturating_sub(self.count);
             return self.iter(code).find(|entry| name.equals(entry.name));
         };
