@@ -184,7 +184,7 @@ impl Table {
     /// The entry that is expected next.
     #[inline(always)]
     pub(crate) fn expected<'p>(&self, code: Code<'p>, hint: Hint) -> Option<Entry<'p>> {
-        (hint.index < self.count).then(|| self.entry(code, hint.at, hint.index))
+        if hint.index < self.count { Some(self.entry(code, hint.at, hint.index)) } else { None }
     }
 
     /// The expectation behind an entry.
