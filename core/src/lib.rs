@@ -39,6 +39,8 @@ mod limits;
 #[cfg(feature = "defmt")]
 mod log;
 mod machine;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod number;
 mod program;
 #[cfg(feature = "regex")]

@@ -1,0 +1,152 @@
+//! Answers, each written as a whole line (without its line feed) into a buffer of the caller's.
+//!
+//! Every function gives the length of what it wrote, or [`Full`]; then what stands in the buffer is of no use, and
+//! [`too_long`] still has something to say.
+//!
+//! ```
+//! use microschema::mcp::{Raw, reply};
+//!
+//! let mut out = [0; 128];
+//! let id = Raw::new(b"17").unwrap();
+//! let length = reply::result_with(&mut out, id, &mut |json| {
+//!     json.begin_object().name("supportedVersions").begin_array().string("2026-07-28").end_array().end_object();
+//! })?;
+//! assert_eq!(&out[..length], br#"{"jsonrpc":"2.0","id":17,"result":{"supportedVersions":["2026-07-28"]}}"#);
+//! # Ok::<(), microschema::mcp::Full>(())
+//! ```
+
+use super::raw::Raw;
+use super::refusal::Reason;
+use super::writer::{Full, JsonWriter};
+use crate::text::Text;
+use core::fmt::Display;
+
+/// The error code for a version that the server does not speak (MCP 2026-07-28, Overview, "Error Codes").
+const UNSUPPORTED_VERSION: i32 = -32_022;
+
+/// A response with `result` as it is.
+///
+/// # Errors
+/// When it does not fit.
+pub fn result(out: &mut [u8], id: Raw<'_>, result: Raw<'_>) -> Result<usize, Full> {
+    result_with(out, id, &mut |json| {
+        json.raw(result);
+    })
+}
+
+/// A response whose result `write` writes: one value.
+///
+/// # Errors
+/// When it does not fit.
+pub fn result_with(out: &mut [u8], id: Raw<'_>, write: &mut dyn FnMut(&mut JsonWriter<'_>)) -> Result<usize, Full> {
+    let mut json = begin(out, Some(id));
+    write(json.name("result"));
+    json.end_object();
+    json.finish()
+}
+
+/// An error response. Without an id it is written with `null` (JSON-RPC 2.0 section 5), for requests whose id could not be read.
+///
+/// # Errors
+/// When it does not fit.
+pub fn error(
+    out: &mut [u8],
+    id: Option<Raw<'_>>,
+    code: i32,
+    message: &dyn Display,
+    data: Option<Raw<'_>>,
+) -> Result<usize, Full> {
+    let mut json = begin(out, id);
+    begin_error(&mut json, code, message);
+    if let Some(data) = data {
+        json.name("data").raw(data);
+    }
+    json.end_object().end_object();
+    json.finish()
+}
+
+/// The error response in place of an answer that was too long, if need be without its id.
+///
+/// # Errors
+/// When there is not even room for that: 128 bytes always are enough.
+pub fn too_long(out: &mut [u8], id: Option<Raw<'_>>) -> Result<usize, Full> {
+    let reason = Reason::ResponseTooLong;
+    let written = error(out, id, reason.code(), &reason, None);
+    if written.is_err() && id.is_some() { error(out, None, reason.code(), &reason, None) } else { written }
+}
+
+/// The error response for a version that the server does not speak, with those that it does (MCP 2026-07-28, Versioning and
+/// Compatibility, "Protocol Version Negotiation"): −32022.
+///
+/// # Errors
+/// When it does not fit.
+pub fn unsupported_version(
+    out: &mut [u8],
+    id: Raw<'_>,
+    supported: &[&str],
+    requested: Text<'_>,
+) -> Result<usize, Full> {
+    let mut json = begin(out, Some(id));
+    begin_error(&mut json, UNSUPPORTED_VERSION, &"Unsupported protocol version");
+    json.name("data").begin_object().name("supported").begin_array();
+    for version in supported {
+        json.string(version);
+    }
+    json.end_array().name("requested").text(&mut |out| super::writer::write_start(out, requested, 32));
+    json.end_object().end_object().end_object();
+    json.finish()
+}
+
+/// The result of a tool: a text.
+///
+/// # Errors
+/// When it does not fit.
+pub fn text(out: &mut [u8], id: Raw<'_>, text: &dyn Display) -> Result<usize, Full> {
+    tool_result(out, id, text, &mut |_| {})
+}
+
+/// A tool execution error, which a model can act on (MCP, Tools, "Error Handling").
+///
+/// # Errors
+/// When it does not fit.
+pub fn tool_error(out: &mut [u8], id: Raw<'_>, text: &dyn Display) -> Result<usize, Full> {
+    tool_result(out, id, text, &mut |json| {
+        json.name("isError").boolean(true);
+    })
+}
+
+/// The result of a tool with structured content, and the same as text (MCP, Tools, "Structured Content").
+///
+/// # Errors
+/// When it does not fit.
+pub fn structured(out: &mut [u8], id: Raw<'_>, content: Raw<'_>) -> Result<usize, Full> {
+    tool_result(out, id, &content, &mut |json| {
+        json.name("structuredContent").raw(content);
+    })
+}
+
+/// The result of a tool with a text, and what `more` adds to it.
+pub(super) fn tool_result(
+    out: &mut [u8],
+    id: Raw<'_>,
+    text: &dyn Display,
+    more: &mut dyn FnMut(&mut JsonWriter<'_>),
+) -> Result<usize, Full> {
+    result_with(out, id, &mut |json| {
+        // Required since 2026-07-28; before, a result may have members of any name.
+        json.begin_object().name("resultType").string("complete").name("content").begin_array();
+        json.begin_object().name("type").string("text").name("text").display(text).end_object().end_array();
+        more(json);
+        json.end_object();
+    })
+}
+
+fn begin<'b>(out: &'b mut [u8], id: Option<Raw<'_>>) -> JsonWriter<'b> {
+    let mut json = JsonWriter::new(out);
+    json.begin_object().name("jsonrpc").string("2.0").name("id").raw(id.unwrap_or(Raw::NULL));
+    json
+}
+
+fn begin_error(json: &mut JsonWriter<'_>, code: i32, message: &dyn Display) {
+    json.name("error").begin_object().name("code").integer(code.into()).name("message").display(message);
+}
