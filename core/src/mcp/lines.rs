@@ -50,7 +50,6 @@ enum State {
 
 /// What came of a piece of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Fed<'f, 'i> {
     /// All of the input is taken, and no line is complete.
     Consumed,
@@ -135,6 +134,18 @@ impl<'b> Lines<'b> {
         let line = self.buffer.get(..self.length)?;
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         (!line.is_empty()).then_some(line.len())
+    }
+}
+
+// By hand: the derived one has bounds on both slices, which the compiler cannot tell apart.
+#[cfg(feature = "defmt")]
+impl defmt::Format for Fed<'_, '_> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        match *self {
+            Self::Consumed => defmt::write!(f, "Consumed"),
+            Self::Line { line, .. } => defmt::write!(f, "Line({=[u8]:a})", line),
+            Self::TooLong { .. } => defmt::write!(f, "TooLong"),
+        }
     }
 }
 
