@@ -22,6 +22,8 @@
     allow(dead_code)
 )]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
@@ -42,6 +44,8 @@ mod machine;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 mod number;
+#[cfg(feature = "alloc")]
+mod owned;
 mod program;
 #[cfg(feature = "regex")]
 mod regex;
@@ -59,6 +63,8 @@ pub use issue::{Description, Issue, IssueSink, Issues, Pointer, Segment};
 pub use json::Json;
 pub use limits::Limits;
 pub use number::Number;
+#[cfg(feature = "alloc")]
+pub use owned::{ProgramBuf, Registry};
 pub use program::{Program, ProgramError, Stats, Validator};
 #[cfg(feature = "regex")]
 pub use regex::{Lenient, OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};

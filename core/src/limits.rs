@@ -48,13 +48,16 @@ impl Default for Limits {
     }
 }
 
+/// Words of scratch on the stack.
+const SCRATCH: usize = if cfg!(target_pointer_width = "64") { 1024 } else { 256 };
+
 /// Scratch memory on the stack, for programs that need it and callers that bring none.
 #[derive(Debug)]
-pub(crate) struct Scratch([u32; 256]);
+pub(crate) struct Scratch([u32; SCRATCH]);
 
 impl Default for Scratch {
     fn default() -> Self {
-        Self([0; 256])
+        Self([0; SCRATCH])
     }
 }
 

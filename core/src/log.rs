@@ -54,3 +54,17 @@ impl Format for crate::Pattern<'_> {
         write!(f, "Pattern({=usize} bytes)", self.as_bytes().len());
     }
 }
+
+#[cfg(feature = "alloc")]
+impl Format for crate::ProgramBuf {
+    fn format(&self, f: Formatter<'_>) {
+        self.as_program().format(f);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Format for crate::Registry {
+    fn format(&self, f: Formatter<'_>) {
+        write!(f, "Registry({=usize} programs)", self.len());
+    }
+}

@@ -37,6 +37,8 @@ pub(crate) struct Run<'p, I> {
     pub(crate) program: Program<'p>,
     pub(crate) instance: I,
     pub(crate) limits: Limits,
+    /// Whether an object anywhere that names a member twice is no JSON.
+    pub(crate) unique_names: bool,
 }
 
 /// Runs a program. Without a sink the run stops at the first failure.
@@ -59,7 +61,7 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         end_known: false,
         scope: 0,
     };
-    match machine.whole(run.program.root()) {
+    match machine.whole(run.program.root(), run.unique_names) {
         Ok(()) => Ok(machine.found == 0),
         Err(halt) => match halt.error() {
             None => Ok(false),
@@ -151,8 +153,11 @@ enum Token<'i> {
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    fn whole(&mut self, root: u32) -> Result<(), Halt> {
+    fn whole(&mut self, root: u32, unique_names: bool) -> Result<(), Halt> {
         let at = self.instance.root()?;
+        if unique_names {
+            self.distinct_names_everywhere(at)?;
+        }
         let after = self.apply(root, at)?;
         self.instance.finish(after)
     }
@@ -663,7 +668,7 @@ fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
     if at_most {
         bytes <= bound || text.count() <= bound
     } else {
-        // A code point takes at most twelve bytes (an escaped surrogate pair).
-        bytes / 12 >= bound || (bytes >= bound && text.count() >= bound)
+        // A code point takes at most twelve bytes (an escaped surrogate pair), and a text that is not empty has one.
+        bytes >= bound && (bound <= 1 || bytes / 12 >= bound || text.count() >= bound)
     }
 }

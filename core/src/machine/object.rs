@@ -147,18 +147,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 },
             };
             let mut reference = None;
-            match entry {
-                Some(entry) => {
-                    let bit = 1 << (entry.index % 64);
-                    if seen & bit != 0 {
-                        return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
-                    }
-                    seen |= bit;
-                    hint = Table::hint_behind(&entry);
-                    reference = entry.reference;
-                    self.optional = required & bit == 0;
+            if let Some(entry) = entry {
+                let bit = 1 << (entry.index % 64);
+                if seen & bit != 0 {
+                    return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                 }
-                None => {}
+                seen |= bit;
+                hint = Table::hint_behind(&entry);
+                reference = entry.reference;
+                self.optional = required & bit == 0;
             }
             after = match reference {
                 Some(reference) => self.apply(reference, value)?,
@@ -211,8 +208,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         };
 
         let everything = object::ADDITIONAL | object::NAMES | object::PATTERNS | object::MIN | object::MAX;
-        let wanted =
-            if end_known && flags & everything == 0 && table.count < 64 { (1 << table.count) - 1 } else { u64::MAX };
+        // Never with 64 names: there are more members to read when the first 64 were there.
+        let wanted = (end_known && flags & everything == 0 && table.count < 64).then(|| (1 << table.count) - 1);
         let (top, marks) = (self.top, self.marks.take());
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
         let mut hint = table.hint();
@@ -282,7 +279,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 None => self.instance.skip(value, self.budget.depth)?,
             };
             count = count.saturating_add(1);
-            if seen.first == wanted {
+            if Some(seen.first) == wanted {
                 break after;
             }
         };
@@ -408,5 +405,33 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         *next = end;
         Ok(())
+    }
+}
+
+#[cfg(all(test, feature = "compile"))]
+mod tests {
+    use std::format;
+    use std::string::String;
+    use std::vec::Vec;
+
+    #[test]
+    fn members_behind_the_first_64_are_read() {
+        for count in [63, 64, 65, 100] {
+            let names: Vec<String> = (0..count).map(|i| format!("\"p{i}\"")).collect();
+            let properties: Vec<String> =
+                names.iter().map(|name| format!("{name}: {{\"type\": \"integer\"}}")).collect();
+            let members: Vec<String> = names.iter().map(|name| format!("{name}: 1")).collect();
+            let schema =
+                format!("{{\"properties\": {{{}}}, \"required\": [{}]}}", properties.join(","), names.join(","));
+            let mut arena = [0; 8192];
+            let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+            assert_eq!(program.is_valid(format!("{{{}}}", members.join(",")).as_bytes()), Ok(true), "{count}");
+            assert_eq!(
+                program.is_valid(format!("{{{}, \"x\": 1}}", members.join(",")).as_bytes()),
+                Ok(true),
+                "{count}"
+            );
+            assert_eq!(program.is_valid(format!("{{{}}}", members[1..].join(",")).as_bytes()), Ok(false), "{count}");
+        }
     }
 }

@@ -6,7 +6,7 @@
 use super::{Machine, Mode, equal};
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::hash;
-use crate::instance::{Instance, Next};
+use crate::instance::{Instance, Kind, Next};
 use crate::program::op::part;
 
 /// Words an element takes in the table: hash, place, index.
@@ -16,7 +16,7 @@ const FEW: usize = 16;
 /// Places of the table for longer ones: 9 KiB of stack, on 32-bit targets 768 bytes.
 const MANY: usize = if cfg!(target_pointer_width = "64") { 768 } else { 64 };
 
-/// The first pair of equal elements: their indices, and where the second one stands.
+/// The first pair of equal elements: their indices, and where the second one (or its name) stands.
 struct Pair<P> {
     first: u32,
     second: u32,
@@ -40,6 +40,42 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             Some(pair) => Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(pair.at))),
             None => Ok(()),
         }
+    }
+
+    /// No object in the value at `at` may name a member twice. Gives the place behind the value.
+    pub(super) fn distinct_names_everywhere(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        let is_object = match self.instance.kind(at)? {
+            Kind::Object => true,
+            Kind::Array => false,
+            _ => return self.instance.skip(at, 0),
+        };
+        let depth = self.budget.depth;
+        self.budget.enter()?;
+        let mut items = self.instance.items(at);
+        let mut members = self.instance.members(at);
+        let mut after = at;
+        let mut count = 0_u32;
+        let end = loop {
+            self.budget.spend(1)?;
+            let value = if is_object {
+                match self.instance.next_member(&mut members, after)? {
+                    Next::Item(member) => member.value,
+                    Next::End(end) => break end,
+                }
+            } else {
+                match self.instance.next_item(&mut items, after)? {
+                    Next::Item(item) => item,
+                    Next::End(end) => break end,
+                }
+            };
+            after = self.distinct_names_everywhere(value)?;
+            count = count.saturating_add(1);
+        };
+        self.budget.depth = depth;
+        if is_object && count > 1 {
+            self.distinct_names(at, count)?;
+        }
+        Ok(end)
     }
 
     fn equal_pair(&mut self, at: I::Place, count: u32, names: bool) -> Result<Option<Pair<I::Place>>, Halt> {
@@ -85,7 +121,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             let mut used = 0;
             let mut index = 0_u32;
             let mut walk = Walk::start(self.instance, at, names);
-            while let Some((key, value)) = walk.next(self.instance)? {
+            while let Some((key, name_at, value)) = walk.next(self.instance)? {
                 let element_hash = match key {
                     Some(name) => {
                         self.budget.spend(1)?;
@@ -121,7 +157,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                         }
                         self.budget.spend(1)?;
                         if *stored == element_hash && self.same(at, *short, key, value, names)? {
-                            found = Some(Pair { first: *first, second: index, at: value });
+                            found = Some(Pair { first: *first, second: index, at: name_at });
                             break;
                         }
                         slot = if slot + 1 == capacity { 0 } else { slot + 1 };
@@ -152,7 +188,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         // Names are remembered by their value's place: find the member again.
         let mut walk = Walk::start(self.instance, container, true);
-        while let Some((key, at)) = walk.next(self.instance)? {
+        while let Some((key, _, at)) = walk.next(self.instance)? {
             self.budget.spend(1)?;
             if self.instance.id(at) == self.instance.id(other) {
                 return Ok(matches!((key, name), (Some(a), Some(b)) if a.equals_text(b)));
@@ -174,6 +210,8 @@ impl From<Halt> for Trouble {
     }
 }
 
+type Element<'i, P> = (Option<crate::text::Text<'i>>, P, P);
+
 /// A walk over items, or over members.
 struct Walk<'i, I: Instance<'i>> {
     items: Option<I::Items>,
@@ -186,16 +224,17 @@ impl<'i, I: Instance<'i>> Walk<'i, I> {
         Self { items: (!names).then(|| instance.items(at)), members: names.then(|| instance.members(at)), after: at }
     }
 
-    fn next(&mut self, instance: I) -> Result<Option<(Option<crate::text::Text<'i>>, I::Place)>, Halt> {
+    /// The next member's name, where that stands, and the value; of an item the value twice.
+    fn next(&mut self, instance: I) -> Result<Option<Element<'i, I::Place>>, Halt> {
         if let Some(items) = &mut self.items {
             return Ok(match instance.next_item(items, self.after)? {
-                Next::Item(item) => Some((None, item)),
+                Next::Item(item) => Some((None, item, item)),
                 Next::End(_) => None,
             });
         }
         match &mut self.members {
             Some(members) => Ok(match instance.next_member(members, self.after)? {
-                Next::Item(member) => Some((Some(member.name), member.value)),
+                Next::Item(member) => Some((Some(member.name), member.name_at, member.value)),
                 Next::End(_) => None,
             }),
             None => Ok(None),
