@@ -59,9 +59,9 @@ impl<'f> Failure<'f> {
         loop {
             let some = self.first(shown);
             let written = reply::tool_result(out, id, &some, &mut |json| {
-                json.name("isError").boolean(true).name("_meta").begin_object().name("microschema/issues");
+                json.piece(r#","isError":true,"_meta":{"microschema/issues":["#);
                 write_issues(json, some.issues, &some.program, some.instance.as_bytes());
-                json.end_object();
+                json.piece("]}");
             });
             if written.is_ok() || shown == 0 {
                 return written;

@@ -1,7 +1,7 @@
 //! From the text of a JSON-RPC message to the spans of its parts, in one strict pass on the engine's own reader.
 
 use super::params::{CAPABILITIES, Params, VERSION};
-use super::raw::Raw;
+use super::raw::{Is, Raw};
 use super::refusal::{INVALID_PARAMS, Reason, Refusal};
 use crate::error::{Error, Halt, Limit};
 use crate::instance::{Instance, Kind, Next};
@@ -32,7 +32,7 @@ pub struct Request<'a> {
     ///
     /// MCP asks for integers; a fraction is taken as JSON-RPC takes it.
     pub id: Raw<'a>,
-    /// What is asked for. [`Text::equals`] compares it.
+    /// What is asked for. [`is`](Self::is) compares it.
     pub method: Text<'a>,
     /// With what.
     pub params: Params<'a>,
@@ -73,7 +73,7 @@ impl<'a> Message<'a> {
     /// let line = br#"{"jsonrpc":"2.0","id":"a\u0000","method":"tools/call","params":{"name":"n","arguments":{"a":"}"}}}"#;
     /// let Ok(Message::Request(request)) = Message::read(line) else { panic!() };
     /// assert_eq!(request.id.as_str(), r#""a\u0000""#);
-    /// assert!(request.method.equals(b"tools/call"));
+    /// assert!(request.is("tools/call"));
     /// assert_eq!(request.params.arguments.unwrap().as_str(), r#"{"a":"}"}"#);
     /// ```
     ///
@@ -109,6 +109,12 @@ impl<'a> Message<'a> {
 }
 
 impl<'a> Request<'a> {
+    /// Whether this method is asked for.
+    #[must_use]
+    pub fn is(&self, method: &str) -> bool {
+        self.method.is(method)
+    }
+
     /// Refuses the request.
     #[must_use]
     pub const fn refuse(&self, reason: Reason) -> Refusal<'a> {
@@ -182,7 +188,7 @@ impl<'a> Reading<'a> {
                 Next::Item(member) => member,
                 Next::End(after) => return Ok(after),
             };
-            let known = |&(of, name): &(u8, &str)| of == level && member.name.equals(name.as_bytes());
+            let known = |&(of, name): &(u8, &str)| of == level && member.name.is(name);
             let Some(field) = FIELDS.iter().position(known) else {
                 after = self.value_end(member.value, level + 1)?;
                 continue;
@@ -239,7 +245,7 @@ impl<'a> Reading<'a> {
             Some(fault) if fault.code() != INVALID_PARAMS => return Err(fault),
             _ => {}
         }
-        if !jsonrpc.and_then(Raw::string).is_some_and(|version| version.equals(b"2.0")) {
+        if !jsonrpc.and_then(Raw::string).is_some_and(|version| version.is("2.0")) {
             return Err(Reason::Version);
         }
         let id_is_null = match id.map(Raw::kind) {

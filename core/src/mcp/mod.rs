@@ -38,14 +38,14 @@
 //!         Ok(_) => return Ok(0),
 //!         Err(refusal) => return refusal.write(out),
 //!     };
-//!     if request.method.equals(b"tools/list") {
+//!     if request.is("tools/list") {
 //!         return tools.list(&request, out);
 //!     }
-//!     if request.method.equals(b"tools/call") {
+//!     if request.is("tools/call") {
 //!         let mut issues = Issues::<8>::new();
 //!         return match tools.call(&request, &mut issues, out)? {
 //!             Called::Answered(length) => Ok(length),
-//!             Called::Run(call) => call.text(out, &"done"),
+//!             Called::Run(call) => call.text(out, &Plain("done")),
 //!         };
 //!     }
 //!     request.refuse(Reason::UnknownMethod).write(out)
@@ -93,4 +93,4 @@ pub use raw::Raw;
 pub use refusal::{Reason, Refusal};
 pub use tool::{Definition, Tool, ToolError};
 pub use tools::{Call, Called, Tools, ToolsError};
-pub use writer::{Full, JsonWriter};
+pub use writer::{Full, JsonWriter, Plain};

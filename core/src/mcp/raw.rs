@@ -101,6 +101,19 @@ impl<'a> Raw<'a> {
     }
 }
 
+/// Comparison by a call: inlined, each would take a good part of a hundred bytes.
+pub(super) trait Is {
+    /// Whether the value of the text is this.
+    fn is(self, other: &str) -> bool;
+}
+
+impl Is for Text<'_> {
+    #[inline(never)]
+    fn is(self, other: &str) -> bool {
+        self.equals(other.as_bytes())
+    }
+}
+
 impl fmt::Debug for Raw<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

@@ -17,7 +17,7 @@
 
 use super::raw::Raw;
 use super::refusal::Reason;
-use super::writer::{Full, JsonWriter};
+use super::writer::{Full, JsonWriter, Plain};
 use crate::text::Text;
 use core::fmt::Display;
 
@@ -40,8 +40,8 @@ pub fn result(out: &mut [u8], id: Raw<'_>, result: Raw<'_>) -> Result<usize, Ful
 /// When it does not fit.
 pub fn result_with(out: &mut [u8], id: Raw<'_>, write: &mut dyn FnMut(&mut JsonWriter<'_>)) -> Result<usize, Full> {
     let mut json = begin(out, Some(id));
-    write(json.name("result"));
-    json.end_object();
+    write(json.piece(",\"result\":"));
+    json.piece("}");
     json.finish()
 }
 
@@ -59,9 +59,9 @@ pub fn error(
     let mut json = begin(out, id);
     begin_error(&mut json, code, message);
     if let Some(data) = data {
-        json.name("data").raw(data);
+        json.piece(",\"data\":").raw(data);
     }
-    json.end_object().end_object();
+    json.piece("}}");
     json.finish()
 }
 
@@ -87,13 +87,13 @@ pub fn unsupported_version(
     requested: Text<'_>,
 ) -> Result<usize, Full> {
     let mut json = begin(out, Some(id));
-    begin_error(&mut json, UNSUPPORTED_VERSION, &"Unsupported protocol version");
-    json.name("data").begin_object().name("supported").begin_array();
+    begin_error(&mut json, UNSUPPORTED_VERSION, &Plain("Unsupported protocol version"));
+    json.piece(",\"data\":{\"supported\":[");
     for version in supported {
         json.string(version);
     }
-    json.end_array().name("requested").text(&mut |out| super::writer::write_start(out, requested, 32));
-    json.end_object().end_object().end_object();
+    json.piece("],\"requested\":").text(&mut |out| super::writer::write_start(out, requested, 32));
+    json.piece("}}}");
     json.finish()
 }
 
@@ -111,7 +111,7 @@ pub fn text(out: &mut [u8], id: Raw<'_>, text: &dyn Display) -> Result<usize, Fu
 /// When it does not fit.
 pub fn tool_error(out: &mut [u8], id: Raw<'_>, text: &dyn Display) -> Result<usize, Full> {
     tool_result(out, id, text, &mut |json| {
-        json.name("isError").boolean(true);
+        json.piece(",\"isError\":true");
     })
 }
 
@@ -121,11 +121,11 @@ pub fn tool_error(out: &mut [u8], id: Raw<'_>, text: &dyn Display) -> Result<usi
 /// When it does not fit.
 pub fn structured(out: &mut [u8], id: Raw<'_>, content: Raw<'_>) -> Result<usize, Full> {
     tool_result(out, id, &content, &mut |json| {
-        json.name("structuredContent").raw(content);
+        json.piece(",\"structuredContent\":").raw(content);
     })
 }
 
-/// The result of a tool with a text, and what `more` adds to it.
+/// The result of a tool with a text, and the members that `more` adds, each with a comma before it.
 pub(super) fn tool_result(
     out: &mut [u8],
     id: Raw<'_>,
@@ -134,19 +134,18 @@ pub(super) fn tool_result(
 ) -> Result<usize, Full> {
     result_with(out, id, &mut |json| {
         // Required since 2026-07-28; before, a result may have members of any name.
-        json.begin_object().name("resultType").string("complete").name("content").begin_array();
-        json.begin_object().name("type").string("text").name("text").display(text).end_object().end_array();
-        more(json);
-        json.end_object();
+        json.piece(r#"{"resultType":"complete","content":[{"type":"text","text":"#).display(text);
+        more(json.piece("}]"));
+        json.piece("}");
     })
 }
 
 fn begin<'b>(out: &'b mut [u8], id: Option<Raw<'_>>) -> JsonWriter<'b> {
     let mut json = JsonWriter::new(out);
-    json.begin_object().name("jsonrpc").string("2.0").name("id").raw(id.unwrap_or(Raw::NULL));
+    json.piece(r#"{"jsonrpc":"2.0","id":"#).raw(id.unwrap_or(Raw::NULL));
     json
 }
 
 fn begin_error(json: &mut JsonWriter<'_>, code: i32, message: &dyn Display) {
-    json.name("error").begin_object().name("code").integer(code.into()).name("message").display(message);
+    json.piece(",\"error\":{\"code\":").integer(code.into()).piece(",\"message\":").display(message);
 }

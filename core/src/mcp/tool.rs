@@ -1,6 +1,6 @@
 //! A tool: its definition, as `tools/list` shows it, and its compiled schemas.
 
-use super::raw::Raw;
+use super::raw::{Is, Raw};
 use crate::error::Error;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::{Json, MAX_DEPTH};
@@ -140,7 +140,7 @@ fn members<'t, const N: usize>(object: Raw<'t>, names: [&str; N]) -> Result<[Opt
         after = json.skip(member.value, MAX_DEPTH).map_err(failed)?;
         for (name, slot) in names.iter().zip(&mut found) {
             let value = Raw::trusted(json.span(member.value, after));
-            if member.name.equals(name.as_bytes()) && slot.replace(value).is_some() {
+            if member.name.is(name) && slot.replace(value).is_some() {
                 return Err(ToolError::DuplicateMember);
             }
         }

@@ -6,7 +6,7 @@ use super::raw::Raw;
 use super::refusal::{INVALID_PARAMS, Reason};
 use super::reply;
 use super::tool::Tool;
-use super::writer::{Full, write_start};
+use super::writer::{Full, Plain, write_start};
 use crate::error::Error;
 use crate::instance::Kind;
 use crate::json::Json;
@@ -135,7 +135,7 @@ impl<'t> Tools<'t> {
         };
         let mut next = start;
         let written = reply::result_with(out, request.id, &mut |json| {
-            json.begin_object().name("resultType").string("complete").name("tools").begin_array();
+            json.piece(r#"{"resultType":"complete","tools":["#);
             for tool in self.tools.iter().skip(start) {
                 let before = json.mark();
                 if !json.raw(tool.definition().raw()).has_room(BEHIND.len()) {
@@ -144,11 +144,11 @@ impl<'t> Tools<'t> {
                 }
                 next += 1;
             }
-            json.end_array();
+            json.piece("]");
             if next < self.tools.len() {
-                json.name("nextCursor").text(&mut |out| crate::Number::from_u64(next as u64).write(out));
+                json.piece(",\"nextCursor\":").text(&mut |out| crate::Number::from_u64(next as u64).write(out));
             }
-            json.name("ttlMs").integer(self.ttl_ms.into()).name("cacheScope").string("public").end_object();
+            json.piece(",\"ttlMs\":").integer(self.ttl_ms.into()).piece(",\"cacheScope\":\"public\"}");
         });
         match written {
             Ok(length) if next > start || self.tools.is_empty() => Ok(length),
@@ -214,7 +214,7 @@ impl Call<'_, '_> {
     pub fn text(&self, out: &mut [u8], text: &dyn fmt::Display) -> Result<usize, Full> {
         let written = match self.tool.output() {
             None => reply::text(out, self.id, text),
-            Some(_) => reply::tool_error(out, self.id, &"Invalid output: the result has no structured content."),
+            Some(_) => reply::tool_error(out, self.id, &Plain("Invalid output: the result has no structured content.")),
         };
         or_too_long(written, self.id, out)
     }

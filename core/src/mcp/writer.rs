@@ -18,6 +18,17 @@ impl fmt::Display for Full {
 
 impl core::error::Error for Full {}
 
+/// Displays a text without the padding of `str`, which takes 0.7 KB of flash.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Plain<'a>(pub &'a str);
+
+impl fmt::Display for Plain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
 /// Writes one JSON value into a buffer, with the commas where they belong and no line break anywhere.
 ///
 /// What does not fit is remembered, and told by [`finish`](Self::finish). That objects are ended and their members named is up to the
@@ -170,6 +181,13 @@ impl<'b> JsonWriter<'b> {
         self.end_array()
     }
 
+    /// Text of several tokens as it is, commas and all. What comes next takes none.
+    pub(super) fn piece(&mut self, text: &str) -> &mut Self {
+        self.bytes(text.as_bytes());
+        self.follows = false;
+        self
+    }
+
     pub(super) const fn mark(&self) -> Mark {
         Mark { length: self.length, is_full: self.is_full, follows: self.follows }
     }
@@ -257,19 +275,19 @@ pub(super) fn write_start(out: &mut dyn Write, text: Text<'_>, characters: usize
     if codes.next().is_some() { out.write_char('…') } else { Ok(()) }
 }
 
-/// Issues as Standard Schema has them, with the keyword and a JSON Pointer, as an array.
+/// Issues as Standard Schema has them, with the keyword and a JSON Pointer, as the items of an array.
 pub(super) fn write_issues(json: &mut JsonWriter<'_>, issues: &[Issue], program: &crate::Program<'_>, instance: &[u8]) {
-    json.begin_array();
+    let mut comma = "";
     for issue in issues {
         let issue = issue.describe(program, instance);
-        json.begin_object().name("path").path(&issue);
-        json.name("pointer").display(&issue.pointer());
-        json.name("keyword").string(issue.keyword());
+        json.piece(comma).piece("{\"path\":").path(&issue);
+        json.piece(",\"pointer\":").display(&issue.pointer());
+        json.piece(",\"keyword\":").string(issue.keyword());
         #[cfg(feature = "messages")]
-        json.name("message").display(&issue.message());
-        json.end_object();
+        json.piece(",\"message\":").display(&issue.message());
+        json.piece("}");
+        comma = ",";
     }
-    json.end_array();
 }
 
 #[cfg(test)]

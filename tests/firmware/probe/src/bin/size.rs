@@ -60,7 +60,7 @@ mod engine {
 #[cfg(feature = "mcp")]
 mod server {
     use core::hint::black_box;
-    use microschema::mcp::{Called, Definition, Era, Fed, Full, Lines, Message, Raw, Reason, Refusal, Request, Tool, Tools, reply};
+    use microschema::mcp::{Called, Definition, Era, Fed, Full, Lines, Message, Plain, Raw, Reason, Refusal, Request, Tool, Tools, reply};
     use microschema::{Issues, Program};
     use probe::opaque;
 
@@ -101,18 +101,18 @@ mod server {
             Ok(_) => {}
             Err(reason) => return request.refuse(reason).write(out),
         }
-        if request.method.equals(b"initialize") || request.method.equals(b"server/discover") {
+        if request.is("initialize") || request.is("server/discover") {
             return reply::result_with(out, request.id, &mut |json| {
                 json.begin_object().name("a").null().name("b").boolean(black_box(true)).end_object();
             });
         }
-        if request.method.equals(b"ping") {
+        if request.is("ping") {
             return reply::result(out, request.id, Raw::EMPTY_OBJECT);
         }
-        if request.method.equals(b"tools/list") {
+        if request.is("tools/list") {
             return tools.list(&request, out);
         }
-        if request.method.equals(b"tools/call") { call(&request, tools, out) } else { request.refuse(Reason::UnknownMethod).write(out) }
+        if request.is("tools/call") { call(&request, tools, out) } else { request.refuse(Reason::UnknownMethod).write(out) }
     }
 
     fn call(request: &Request<'_>, tools: &Tools<'_>, out: &mut [u8]) -> Result<usize, Full> {
@@ -120,9 +120,9 @@ mod server {
         match tools.call(request, &mut issues, out)? {
             Called::Answered(length) => Ok(length),
             Called::Run(call) => match (black_box(call.index), Raw::new(opaque::bytes())) {
-                (0, _) => call.text(out, &"done"),
+                (0, _) => call.text(out, &Plain("done")),
                 (_, Ok(content)) => call.structured(content, &mut issues, out),
-                _ => call.error(out, &"no sensor"),
+                _ => call.error(out, &Plain("no sensor")),
             },
         }
     }
