@@ -1,8 +1,9 @@
 //! A JSON value as it is spelled: checked once, passed on as it is.
 
 use crate::error::{Error, Halt};
-use crate::instance::{Instance, Kind};
+use crate::instance::{Instance, Kind, Next};
 use crate::json::{Json, MAX_DEPTH};
+use crate::number::Number;
 use crate::text::Text;
 use core::fmt;
 
@@ -74,6 +75,46 @@ impl<'a> Raw<'a> {
         }
     }
 
+    /// The integer, if it is a number without a fraction (`1.0` and `1e2` are such) in the range of the type.
+    #[must_use]
+    pub fn integer(self) -> Option<i64> {
+        if self.kind() != Kind::Number {
+            return None;
+        }
+        match self.0.strip_prefix(b"-") {
+            Some(digits) => 0_i64.checked_sub_unsigned(Number::from_literal(digits).to_u64()?),
+            None => i64::try_from(Number::from_literal(self.0).to_u64()?).ok(),
+        }
+    }
+
+    /// The member of this name (the first, should it occur twice), if this is an object that has it.
+    ///
+    /// Cost: linear in the members before it. For many of them, [`typed`](Self::typed) reads all at once.
+    ///
+    /// ```
+    /// use microschema::mcp::Raw;
+    ///
+    /// let arguments = Raw::new(br#"{"led": {"pin": 13.0}}"#)?;
+    /// assert_eq!(arguments.member("led").and_then(|led| led.member("pin")).and_then(Raw::integer), Some(13));
+    /// # Ok::<(), microschema::Error>(())
+    /// ```
+    #[must_use]
+    pub fn member(self, name: &str) -> Option<Raw<'a>> {
+        if self.kind() != Kind::Object {
+            return None;
+        }
+        let json = Json::trusted(self.0);
+        let mut members = json.members(0);
+        let mut after = 0;
+        while let Next::Item(member) = json.next_member(&mut members, after).ok()? {
+            after = json.skip(member.value, MAX_DEPTH).ok()?;
+            if member.name.is(name) {
+                return Some(Self(json.span(member.value, after)));
+            }
+        }
+        None
+    }
+
     /// Reads it as a `T`, by `serde-json-core`. A string that has escapes is decoded in `scratch`, and needs a type that copies it from
     /// there (`heapless::String`); into a `&str` it is an error.
     ///
@@ -130,5 +171,40 @@ impl fmt::Display for Raw<'_> {
 impl defmt::Format for Raw<'_> {
     fn format(&self, f: defmt::Formatter<'_>) {
         defmt::write!(f, "{=[u8]:a}", self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Raw;
+
+    #[test]
+    fn integers_are_exact() {
+        for (spelled, value) in [
+            ("0", Some(0)),
+            ("-0", Some(0)),
+            ("-7", Some(-7)),
+            ("1.0", Some(1)),
+            ("-12e2", Some(-1200)),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("9223372036854775808", None),
+            ("-9223372036854775808", Some(i64::MIN)),
+            ("-9223372036854775809", None),
+            ("1.5", None),
+            ("1e99", None),
+            ("\"1\"", None),
+            ("true", None),
+        ] {
+            assert_eq!(Raw::new(spelled.as_bytes()).unwrap().integer(), value, "{spelled}");
+        }
+    }
+
+    #[test]
+    fn members_are_found_by_their_decoded_name() {
+        let object = Raw::new(br#"{"a": [{"b": 1}], "\u0062": -2, "b": 3}"#).unwrap();
+        assert_eq!(object.member("b").map(Raw::as_str), Some("-2"));
+        assert_eq!(object.member("c"), None);
+        assert_eq!(Raw::new(br#"["b", 1]"#).unwrap().member("b"), None);
+        assert_eq!(Raw::EMPTY_OBJECT.member("b"), None);
     }
 }

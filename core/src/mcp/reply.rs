@@ -1,5 +1,8 @@
 //! Answers, each written as a whole line (without its line feed) into a buffer of the caller's.
 //!
+//! Results do not name the server (`_meta["io.modelcontextprotocol/serverInfo"]`, which 2026-07-28 recommends and not requires): on a
+//! device it is said once, by `initialize` and `server/discover`.
+//!
 //! Every function gives the length of what it wrote, or [`Full`]; then what stands in the buffer is of no use, and
 //! [`too_long`] still has something to say.
 //!
@@ -24,7 +27,7 @@ use core::fmt::Display;
 /// The error code for a version that the server does not speak (MCP 2026-07-28, Overview, "Error Codes").
 const UNSUPPORTED_VERSION: i32 = -32_022;
 
-/// A response with `result` as it is.
+/// A response with `result` as it is: an object, which since 2026-07-28 has a `resultType` (Overview, "ResultType").
 ///
 /// # Errors
 /// When it does not fit.
