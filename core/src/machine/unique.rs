@@ -1,6 +1,6 @@
 //! Telling elements apart: `uniqueItems`, and names where members are counted.
 //!
-//! Elements are hashed into a table on the stack. When they are more than the table holds, the walk is repeated, each time for another
+//! Elements are hashed into a table on the stack, or in scratch where the caller brought more of that. When they are more than the table holds, the walk is repeated, each time for another
 //! share of the hashes; the work is the number of walks times the elements.
 
 use super::{Machine, Mode, equal};
@@ -8,6 +8,7 @@ use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::program::op::part;
+use crate::text::Text;
 
 /// Words an element takes in the table: hash, place, index.
 const WORDS: usize = 3;
@@ -15,6 +16,9 @@ const WORDS: usize = 3;
 const FEW: usize = 16;
 /// Places of the table for longer ones: 9 KiB of stack, on 32-bit targets 768 bytes.
 const MANY: usize = if cfg!(target_pointer_width = "64") { 768 } else { 64 };
+
+/// Names that are compared one by one.
+const FEW_NAMES: usize = 12;
 
 /// The first pair of equal elements: their indices, and where the second one (or its name) stands.
 struct Pair<P> {
@@ -44,43 +48,49 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// No object in the value at `at` may name a member twice. Gives the place behind the value.
     pub(super) fn distinct_names_everywhere(&mut self, at: I::Place) -> Result<I::Place, Halt> {
-        let is_object = match self.instance.kind(at)? {
-            Kind::Object => true,
-            Kind::Array => false,
-            _ => return self.instance.skip(at, 0),
-        };
+        let kind = self.instance.kind(at)?;
+        if kind != Kind::Object && kind != Kind::Array {
+            return self.instance.skip(at, 0);
+        }
         let depth = self.budget.depth;
         self.budget.enter()?;
-        let mut items = self.instance.items(at);
-        let mut members = self.instance.members(at);
-        let mut after = at;
-        let mut count = 0_u32;
-        let end = loop {
+        let mut walk = Walk::start(self.instance, at, kind == Kind::Object);
+        // The names of small objects are compared as they come.
+        let mut names = [Text::plain(""); FEW_NAMES];
+        let mut count = 0_usize;
+        while let Some((name, name_at, value)) = walk.next(self.instance)? {
             self.budget.spend(1)?;
-            let value = if is_object {
-                match self.instance.next_member(&mut members, after)? {
-                    Next::Item(member) => member.value,
-                    Next::End(end) => break end,
+            if let Some(name) = name {
+                let before = names.get(..count).unwrap_or_default();
+                if before.iter().any(|other| other.equals_text(name)) {
+                    return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                 }
-            } else {
-                match self.instance.next_item(&mut items, after)? {
-                    Next::Item(item) => item,
-                    Next::End(end) => break end,
+                if let Some(slot) = names.get_mut(count) {
+                    *slot = name;
                 }
+                count += 1;
+            }
+            walk.after = match self.instance.kind(value)? {
+                Kind::Object | Kind::Array => self.distinct_names_everywhere(value)?,
+                _ => self.instance.skip(value, 0)?,
             };
-            after = self.distinct_names_everywhere(value)?;
-            count = count.saturating_add(1);
-        };
-        self.budget.depth = depth;
-        if is_object && count > 1 {
-            self.distinct_names(at, count)?;
         }
-        Ok(end)
+        self.budget.depth = depth;
+        if count > FEW_NAMES {
+            self.distinct_names(at, u32::MAX)?;
+        }
+        Ok(walk.end)
     }
 
     fn equal_pair(&mut self, at: I::Place, count: u32, names: bool) -> Result<Option<Pair<I::Place>>, Halt> {
         if count as usize <= FEW - FEW / 4 {
             return self.equal_pair_among(at, names, &mut [0; FEW * WORDS]);
+        }
+        if self.scratch.len().saturating_sub(self.top) > MANY * WORDS {
+            let scratch = core::mem::take(&mut self.scratch);
+            let pair = self.equal_pair_among(at, names, scratch.get_mut(self.top..).unwrap_or_default());
+            self.scratch = scratch;
+            return pair;
         }
         self.equal_pair_among_many(at, names)
     }
@@ -125,7 +135,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 let element_hash = match key {
                     Some(name) => {
                         self.budget.spend(1)?;
-                        walk.after = self.instance.skip(value, self.budget.depth)?;
+                        walk.after = self.skip(value)?;
                         hash::text(name)
                     }
                     None => {
@@ -176,7 +186,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         &mut self,
         container: I::Place,
         short: u32,
-        name: Option<crate::text::Text<'i>>,
+        name: Option<Text<'i>>,
         value: I::Place,
         names: bool,
     ) -> Result<bool, Halt> {
@@ -193,7 +203,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if self.instance.id(at) == self.instance.id(other) {
                 return Ok(matches!((key, name), (Some(a), Some(b)) if a.equals_text(b)));
             }
-            walk.after = self.instance.skip(at, self.budget.depth)?;
+            walk.after = self.skip(at)?;
         }
         Ok(false)
     }
@@ -210,18 +220,25 @@ impl From<Halt> for Trouble {
     }
 }
 
-type Element<'i, P> = (Option<crate::text::Text<'i>>, P, P);
+type Element<'i, P> = (Option<Text<'i>>, P, P);
 
 /// A walk over items, or over members.
 struct Walk<'i, I: Instance<'i>> {
     items: Option<I::Items>,
     members: Option<I::Members>,
     after: I::Place,
+    /// The place behind the container, once the walk is at its end.
+    end: I::Place,
 }
 
 impl<'i, I: Instance<'i>> Walk<'i, I> {
     fn start(instance: I, at: I::Place, names: bool) -> Self {
-        Self { items: (!names).then(|| instance.items(at)), members: names.then(|| instance.members(at)), after: at }
+        Self {
+            items: (!names).then(|| instance.items(at)),
+            members: names.then(|| instance.members(at)),
+            after: at,
+            end: at,
+        }
     }
 
     /// The next member's name, where that stands, and the value; of an item the value twice.
@@ -229,13 +246,19 @@ impl<'i, I: Instance<'i>> Walk<'i, I> {
         if let Some(items) = &mut self.items {
             return Ok(match instance.next_item(items, self.after)? {
                 Next::Item(item) => Some((None, item, item)),
-                Next::End(_) => None,
+                Next::End(end) => {
+                    self.end = end;
+                    None
+                }
             });
         }
         match &mut self.members {
             Some(members) => Ok(match instance.next_member(members, self.after)? {
                 Next::Item(member) => Some((Some(member.name), member.name_at, member.value)),
-                Next::End(_) => None,
+                Next::End(end) => {
+                    self.end = end;
+                    None
+                }
             }),
             None => Ok(None),
         }

@@ -13,7 +13,7 @@ pub use stats::Stats;
 
 use crate::error::Error;
 use crate::instance::Instance;
-use crate::issue::{IssueSink, Issues};
+use crate::issue::{IssueSink, Issues, write_number};
 use crate::json::Json;
 use crate::limits::{Limits, Scratch};
 use crate::machine::{self, Run};
@@ -82,7 +82,7 @@ pub enum ProgramError {
 impl<'p> Program<'p> {
     /// Takes a program from its bytes, as [`as_bytes`](Self::as_bytes) gave them, after checking them once and fully.
     ///
-    /// Cost: linear in the length for programs up to 2 KiB, and at most quadratic beyond. Memory: 256 bytes of stack.
+    /// Cost: linear in the length for programs up to 2 KiB, and at most quadratic beyond. Memory: half a kilobyte of stack.
     ///
     /// # Errors
     /// When the bytes are not a program of this version, or were damaged. Damage on purpose (with a matching checksum) is caught as
@@ -244,15 +244,19 @@ impl fmt::Debug for Program<'_> {
 
 impl fmt::Display for ProgramError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAProgram => f.write_str("not a compiled schema"),
-            Self::Version { found } => write!(f, "compiled schema of version {found}, this build reads {VERSION}"),
-            Self::Checksum => f.write_str("compiled schema is damaged: the checksum does not match"),
-            Self::Malformed { at } => write!(f, "compiled schema is malformed at byte {at}"),
-            Self::Unsupported { at } => {
-                write!(f, "compiled schema needs a feature that this build leaves out, at byte {at}")
+        let (text, number) = match *self {
+            Self::NotAProgram => ("not a compiled schema", None),
+            Self::Version { found } => {
+                ("compiled schema of a version that this build does not read: ", Some(u32::from(found)))
             }
-        }
+            Self::Checksum => ("compiled schema is damaged: the checksum does not match", None),
+            Self::Malformed { at } => ("compiled schema is malformed at byte ", Some(at as u32)),
+            Self::Unsupported { at } => {
+                ("compiled schema needs a feature that this build leaves out, at byte ", Some(at as u32))
+            }
+        };
+        f.write_str(text)?;
+        number.map_or(Ok(()), |number| write_number(f, number))
     }
 }
 
