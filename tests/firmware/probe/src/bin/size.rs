@@ -77,7 +77,9 @@ mod engine {
 #[cfg(feature = "mcp")]
 mod server {
     use core::hint::black_box;
-    use microschema::mcp::{Called, Definition, Era, Fed, Full, Lines, Message, Plain, Raw, Reason, Refusal, Request, Tool, Tools, reply};
+    use microschema::mcp::{
+        Called, Definition, Era, Fed, Full, Lines, Message, Plain, Raw, Reason, Refusal, Request, Tool, Tools, reply,
+    };
     use microschema::{Issues, Program};
     use probe::opaque;
 
@@ -129,7 +131,11 @@ mod server {
         if request.is("tools/list") {
             return tools.list(&request, out);
         }
-        if request.is("tools/call") { call(&request, tools, out) } else { request.refuse(Reason::UnknownMethod).write(out) }
+        if request.is("tools/call") {
+            call(&request, tools, out)
+        } else {
+            request.refuse(Reason::UnknownMethod).write(out)
+        }
     }
 
     fn call(request: &Request<'_>, tools: &Tools<'_>, out: &mut [u8]) -> Result<usize, Full> {
