@@ -101,7 +101,7 @@ fn a_transcript_of_both_eras() {
         let mut answers = Vec::new();
         for piece in stream.as_bytes().chunks(piece) {
             serve(&mut lines, piece, &tools, &mut out, &mut |answer| {
-                answers.push(String::from_utf8_lossy(answer).into_owned())
+                answers.push(String::from_utf8_lossy(answer).into_owned());
             });
         }
         assert_eq!(answers, expected, "in pieces of {piece}");
