@@ -7,6 +7,7 @@
 mod array;
 mod block;
 mod branch;
+mod declared;
 mod error;
 mod keyword;
 #[cfg(feature = "meta-schemas")]
@@ -633,6 +634,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 }
             }
         }
+        self.mark_declared(node);
         Ok(node as u32 + FIRST_NODE)
     }
 
