@@ -109,6 +109,11 @@ impl<'a> Instance<'a> for Tree<'a> {
     }
 
     #[inline]
+    fn names_are_unique(self) -> bool {
+        true
+    }
+
+    #[inline]
     fn id(self, at: Place<'a>) -> usize {
         match at {
             Place::Value(value) => std::ptr::from_ref(value).addr(),

@@ -1,7 +1,7 @@
 //! "flag" and "basic" output: on the official output tests, and against the engine on the whole official suite.
 
 use microschema::Dialect;
-use microschema_mcp::output::{Evaluator, Output, OutputError, Reading};
+use microschema_mcp::output::{Evaluator, Output, Reading};
 use microschema_tests::suite;
 use serde::Deserialize;
 use serde_json::Value;

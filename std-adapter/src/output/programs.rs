@@ -7,14 +7,14 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 /// Where compiling starts, and where it gives up.
-const FIRST_ARENA: usize = 1 << 10;
+const FIRST_ARENA: usize = 16 << 10;
 const LAST_ARENA: usize = 64 << 20;
 /// Issues of one keyword that are told.
 const SHOWN: usize = 8;
 
 /// Compiles a schema.
 pub(super) fn compile(options: Options<'_>, schema: &[u8]) -> Result<Vec<u8>, SchemaError> {
-    let mut arena = vec![0; FIRST_ARENA.max(schema.len())];
+    let mut arena = vec![0; FIRST_ARENA + 3 * schema.len()];
     loop {
         match options.compile(schema, &mut arena).map(|program| program.as_bytes().to_vec()) {
             Err(error) if error.kind == SchemaErrorKind::ArenaFull && arena.len() < LAST_ARENA => {

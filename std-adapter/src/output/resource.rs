@@ -63,13 +63,19 @@ impl<'s> Documents<'s> {
     /// Reads them all. A document that is no JSON is left out: the engine refuses schemas that refer to it.
     pub(super) fn new(schema: &'s [u8], reading: &Reading<'s>) -> Self {
         let mut documents = Self::default();
-        let others = reading.documents.iter().chain(META_SCHEMAS).map(|(uri, text)| (resolve("", uri), *text));
-        for (uri, text) in std::iter::once((String::new(), schema)).chain(others) {
-            if let Some(root) = documents.trees.read(text) {
-                documents.list.push((uri, root));
+        documents.read(String::new(), schema);
+        if documents.trees.all_members().any(|(name, value)| leads_away(name, value)) {
+            for (uri, text) in reading.documents.iter().chain(META_SCHEMAS) {
+                documents.read(resolve("", uri), text);
             }
         }
         documents
+    }
+
+    fn read(&mut self, uri: String, text: &'s [u8]) {
+        if let Some(root) = self.trees.read(text) {
+            self.list.push((uri, root));
+        }
     }
 
     /// The rules under a schema's own `$schema`; `None` where that is unknown.
@@ -331,6 +337,15 @@ impl Resources {
         if place.resource == outer.resource {
             self.look_through(documents, &place, findable);
         }
+    }
+}
+
+/// Whether a member can refer to another document.
+fn leads_away(name: &str, value: &str) -> bool {
+    match name {
+        "$ref" | "$dynamicRef" | "$recursiveRef" => !value.starts_with('#'),
+        "$schema" => Dialect::from_uri(&resolve("", value)).is_none(),
+        _ => false,
     }
 }
 

@@ -95,6 +95,12 @@ impl<'a> Trees<'a> {
         }
     }
 
+    /// Name and string value of every member of every object; of other values nothing.
+    pub(super) fn all_members(&self) -> impl Iterator<Item = (&str, &str)> {
+        let objects = (0..self.nodes.len()).flat_map(|id| self.members(id));
+        objects.map(|member| (self.string(member.name), self.string(member.value)))
+    }
+
     fn node(&mut self, json: Json<'a>, at: usize) -> Result<(Id, usize), Halt> {
         let (value, after) = match json.kind(at)? {
             Kind::True => (Value::Boolean(true), json.skip(at, 0)?),

@@ -1,6 +1,6 @@
 //! `microschema check`: instances against a schema.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{self, Exit, Failure};
 use crate::options::Reading;
 use crate::source::{self, Source};
 use crate::{place, program, snippet};
@@ -15,8 +15,9 @@ const SHOWN: usize = 100;
 
 /// Check JSON instances against a schema.
 #[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
 pub struct Check {
-    /// How results are written: text, one JSON object a line with all issues, or the `flag` output of the specification.
+    /// How results are written: text, one JSON object a line with all issues, or the `flag` or `basic` output of the specification, a line for each.
     #[arg(long, value_enum, default_value_t = Output::Text)]
     output: Output,
     #[command(flatten)]
@@ -33,6 +34,7 @@ enum Output {
     Text,
     Json,
     Flag,
+    Basic,
 }
 
 impl Check {
