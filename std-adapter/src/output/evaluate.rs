@@ -5,12 +5,13 @@ use super::programs::Programs;
 use super::resource::{Documents, Place, Resources, Rules};
 use super::tree::{Id, Member, Trees, Value, compact, token};
 use super::{OutputError, Unit};
-use microschema::{Dialect, Error, Limit, Options};
+use microschema::{Dialect, Error, JsonError, Limit, Options};
 use serde_json::value::RawValue;
 use std::collections::BTreeSet;
 
-/// Schemas within schemas, references counted, that are applied on the way to one.
-const MAX_DEPTH: u32 = 512;
+/// Schemas within schemas, references counted, that are applied on the way to one. Twice what the engine's own limit lets a recursive
+/// schema have, and 1.3 MiB of stack without optimisation.
+const MAX_DEPTH: u32 = 400;
 /// Schemas applied in all.
 const MAX_STEPS: u32 = 1_000_000;
 
@@ -48,6 +49,7 @@ pub(super) struct Run<'r, 's> {
     resources: &'r mut Resources,
     programs: &'r mut Programs,
     instance: &'r Trees<'r>,
+    text: &'r [u8],
     /// The resources that were entered, outermost first.
     scope: Vec<usize>,
     depth: u32,
@@ -60,8 +62,9 @@ impl<'r, 's> Run<'r, 's> {
         resources: &'r mut Resources,
         programs: &'r mut Programs,
         instance: &'r Trees<'r>,
+        text: &'r [u8],
     ) -> Self {
-        Self { documents, resources, programs, instance, scope: Vec::new(), depth: 0, steps: 0 }
+        Self { documents, resources, programs, instance, text, scope: Vec::new(), depth: 0, steps: 0 }
     }
 
     /// Applies the whole schema to the whole instance.
@@ -151,7 +154,8 @@ impl<'r, 's> Run<'r, 's> {
         let trees = &self.documents.trees;
         let schema = || {
             let modifier = beside.and_then(|name| trees.member(frame.place.node, name).map(|value| (name, value)));
-            let modifier = modifier.map_or(String::new(), |(name, value)| format!(r#","{name}":{}"#, trees.text(value)));
+            let modifier =
+                modifier.map_or(String::new(), |(name, value)| format!(r#","{name}":{}"#, trees.text(value)));
             format!(r#"{{"{name}":{}{modifier}}}"#, trees.text(value))
         };
         if let Some(error) = self.ask(frame.rules, value, &schema, self.instance.text(frame.at.node))? {
@@ -162,7 +166,14 @@ impl<'r, 's> Run<'r, 's> {
 
     fn ask(&mut self, rules: Rules, value: Id, schema: &dyn Fn() -> String, text: &str) -> Result<Option<String>> {
         let options = Options::new().dialect(rules.dialect).assert_formats(rules.formats);
-        self.programs.ask(self.documents.trees.text(value), options, schema, text)
+        self.programs.ask(self.documents.trees.text(value), options, schema, text).map_err(|error| match error {
+            // A name that occurs twice, in the eyes of a keyword that the whole can do without.
+            OutputError::Instance(Error::Json(JsonError { kind, at })) => {
+                let before = text.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+                Error::Json(JsonError { kind, at: before + at }).into()
+            }
+            error => error,
+        })
     }
 
     fn content(&mut self, frame: &mut Frame<'_>, name: &str, value: Id) -> Result<()> {

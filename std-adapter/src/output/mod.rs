@@ -13,7 +13,7 @@ mod resource;
 mod tree;
 
 use evaluate::Run;
-use microschema::{Dialect, Error, SchemaError};
+use microschema::{Dialect, Error, Options, ProgramBuf, SchemaError};
 use programs::Programs;
 use resource::{Documents, Place, Resources};
 use serde::Serialize;
@@ -138,7 +138,7 @@ impl From<Error> for OutputError {
 /// ```
 #[derive(Debug)]
 pub struct Evaluator<'s> {
-    program: Vec<u8>,
+    program: ProgramBuf,
     documents: Documents<'s>,
     resources: Resources,
     schema: Option<Place>,
@@ -151,11 +151,9 @@ impl<'s> Evaluator<'s> {
     /// # Errors
     /// Those of [`microschema::Options::compile`].
     pub fn new(schema: &'s [u8], reading: &Reading<'s>) -> Result<Self, SchemaError> {
-        let options = microschema::Options::new()
-            .dialect(reading.dialect)
-            .assert_formats(reading.assert_formats)
-            .documents(reading.documents);
-        let program = programs::compile(options, schema)?;
+        let options =
+            Options::new().dialect(reading.dialect).assert_formats(reading.assert_formats).documents(reading.documents);
+        let program = options.compile_owned(schema)?;
         let documents = Documents::new(schema, reading);
         let (resources, schema) = Resources::new(&documents, reading);
         Ok(Self { program, documents, resources, schema, programs: Programs::default() })
@@ -168,12 +166,12 @@ impl<'s> Evaluator<'s> {
     /// [`Limit::Steps`](microschema::Limit::Steps) where the way through the schema is longer than the engine's.
     pub fn basic(&mut self, instance: &[u8]) -> Result<Output, OutputError> {
         // The whole text is read, so that what is not JSON is found behind a failure, too.
-        let valid = programs::run(&self.program, instance)?.is_none();
+        let valid = programs::run(self.program.as_program(), instance)?.is_none();
         let mut trees = Trees::default();
         let (Some(schema), Some(root)) = (&self.schema, trees.read(instance)) else {
             return Err(OutputError::Disagreement);
         };
-        let mut run = Run::new(&self.documents, &mut self.resources, &mut self.programs, &trees);
+        let mut run = Run::new(&self.documents, &mut self.resources, &mut self.programs, &trees, instance);
         let verdict = run.whole(schema, root)?;
         if verdict.valid != valid {
             return Err(OutputError::Disagreement);

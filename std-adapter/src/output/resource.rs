@@ -22,13 +22,8 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub(super) const ALL: Self = Self {
-        dialect: Dialect::Draft2020_12,
-        applicator: true,
-        unevaluated: true,
-        validation: true,
-        formats: true,
-    };
+    pub(super) const ALL: Self =
+        Self { dialect: Dialect::Draft2020_12, applicator: true, unevaluated: true, validation: true, formats: true };
 }
 
 /// A schema, and where it is.
@@ -55,8 +50,16 @@ pub(super) struct Resource {
 #[derive(Debug, Default)]
 pub(super) struct Documents<'s> {
     pub(super) trees: Trees<'s>,
-    /// The URI that each was retrieved from, and its root.
-    list: Vec<(String, Id)>,
+    list: Vec<Document>,
+}
+
+#[derive(Debug)]
+struct Document {
+    root: Id,
+    /// Where it was retrieved from.
+    uri: String,
+    /// What it calls itself.
+    own: Option<String>,
 }
 
 impl<'s> Documents<'s> {
@@ -74,8 +77,14 @@ impl<'s> Documents<'s> {
 
     fn read(&mut self, uri: String, text: &'s [u8]) {
         if let Some(root) = self.trees.read(text) {
-            self.list.push((uri, root));
+            let id = self.trees.string_member(root, "$id").or(self.trees.string_member(root, "id"));
+            let own = id.map(|id| split(&resolve(&uri, id)).0.to_owned());
+            self.list.push(Document { root, uri, own });
         }
+    }
+
+    fn is_true(&self, node: Id, name: &str) -> bool {
+        self.trees.member(node, name).is_some_and(|value| self.trees.text(value) == "true")
     }
 
     /// The rules under a schema's own `$schema`; `None` where that is unknown.
@@ -89,15 +98,12 @@ impl<'s> Documents<'s> {
             return None;
         }
         let wanted = split(&wanted).0;
-        let is_wanted = |(uri, root): &&(String, Id)| {
-            let id = self.trees.string_member(*root, "$id").or(self.trees.string_member(*root, "id"));
-            uri == wanted || id.is_some_and(|id| split(&resolve(uri, id)).0 == wanted)
-        };
-        let (_, root) = self.list.iter().skip(1).find(is_wanted)?;
+        let is_wanted = |document: &&Document| document.uri == wanted || document.own.as_deref() == Some(wanted);
+        let root = self.list.iter().skip(1).find(is_wanted)?.root;
         // A meta-schema that describes itself says nothing of what its keywords mean.
-        self.trees.string_member(*root, "$schema").filter(|own| *own != wanted)?;
-        let mut rules = self.rules(*root, outer, depth - 1)?;
-        if let Some(vocabularies) = self.trees.member(*root, "$vocabulary") {
+        self.trees.string_member(root, "$schema").filter(|own| *own != wanted)?;
+        let mut rules = self.rules(root, outer, depth - 1)?;
+        if let Some(vocabularies) = self.trees.member(root, "$vocabulary") {
             self.vocabularies(vocabularies, &mut rules);
         }
         Some(rules)
@@ -107,7 +113,8 @@ impl<'s> Documents<'s> {
         (rules.applicator, rules.unevaluated, rules.validation) = (false, false, false);
         for member in self.trees.members(node) {
             let uri = resolve("", self.trees.string(member.name));
-            let known = ["https://json-schema.org/draft/2020-12/vocab/", "https://json-schema.org/draft/2019-09/vocab/"];
+            let known =
+                ["https://json-schema.org/draft/2020-12/vocab/", "https://json-schema.org/draft/2019-09/vocab/"];
             match known.iter().find_map(|prefix| uri.strip_prefix(prefix)) {
                 Some("applicator") => {
                     rules.applicator = true;
@@ -145,10 +152,10 @@ impl Resources {
     pub(super) fn new(documents: &Documents<'_>, reading: &Reading<'_>) -> (Self, Option<Place>) {
         let mut resources = Self::default();
         let rules = Rules { dialect: reading.dialect, formats: reading.assert_formats, ..Rules::ALL };
-        let main = documents.list.first().and_then(|(_, root)| documents.rules(*root, rules, MAX_DIALECTS));
+        let main = documents.list.first().and_then(|main| documents.rules(main.root, rules, MAX_DIALECTS));
         let others = Rules { dialect: main.unwrap_or(rules).dialect, ..rules };
         let mut schema = None;
-        for (index, (uri, root)) in documents.list.iter().enumerate() {
+        for (index, Document { root, uri, .. }) in documents.list.iter().enumerate() {
             // A document whose dialect is unknown is passed over.
             let outer = if index == 0 { rules } else { others };
             let Some(rules) = documents.rules(*root, outer, MAX_DIALECTS) else { continue };
@@ -226,9 +233,9 @@ impl Resources {
         if documents.trees.string_member(fixed.node, "$dynamicAnchor") != Some(&name) {
             return Some(fixed);
         }
-        let outermost = scope.iter().find_map(|resource| {
-            self.list[*resource].dynamic_anchors.get(&name).map(|found| at(found, *resource))
-        });
+        let outermost = scope
+            .iter()
+            .find_map(|resource| self.list[*resource].dynamic_anchors.get(&name).map(|found| at(found, *resource)));
         outermost.or(Some(fixed))
     }
 
@@ -241,8 +248,7 @@ impl Resources {
         scope: &[usize],
     ) -> Option<Place> {
         let fixed = self.resolve(documents, from, reference)?;
-        let anchor = documents.trees.member(fixed.node, "$recursiveAnchor");
-        if !anchor.is_some_and(|anchor| documents.trees.text(anchor) == "true") {
+        if !documents.is_true(fixed.node, "$recursiveAnchor") {
             return Some(fixed);
         }
         let outermost = scope.iter().copied().find(|resource| self.list[*resource].recursive_anchor);
@@ -275,15 +281,13 @@ impl Resources {
             self.by_uri.entry(base.clone()).or_insert(resource);
         }
         self.by_root.insert(root, resource);
-        let recursive_anchor = documents.trees.member(root, "$recursiveAnchor");
         self.list.push(Resource {
             root,
             base: base.into(),
             rules,
             anchors: HashMap::new(),
             dynamic_anchors: HashMap::new(),
-            recursive_anchor: rules.dialect == Dialect::Draft2019_09
-                && recursive_anchor.is_some_and(|anchor| documents.trees.text(anchor) == "true"),
+            recursive_anchor: rules.dialect == Dialect::Draft2019_09 && documents.is_true(root, "$recursiveAnchor"),
         });
         let place = self.root(resource);
         self.look_through(documents, &place, findable);
