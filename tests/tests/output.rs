@@ -189,10 +189,17 @@ fn run_folder(folder: &Path, dialect: Dialect) -> usize {
 /// Depth and work are bounded, whatever the engine makes of the same schema.
 #[test]
 fn limits_are_no_verdicts() {
+    let nested = |levels: usize| format!("{}{{}}{}", r#"{"a":"#.repeat(levels), "}".repeat(levels));
+    let simple = br##"{"properties": {"a": {"$ref": "#"}}, "type": "object"}"##;
+    let program = Options::new().compile_owned(simple).expect("a schema");
+    let mut evaluator = Evaluator::new(simple, &Reading::default()).expect("a schema");
+    let deepest = (0..400).rfind(|levels| program.as_program().is_valid(nested(*levels).as_bytes()) == Ok(true));
+    let deepest = nested(deepest.expect("some depth"));
+    assert!(evaluator.basic(deepest.as_bytes()).expect("as deep as the engine goes").valid);
+
     let chain = br##"{"properties": {"a": {"$ref": "#/$defs/a"}}, "type": "object", "$defs": {
         "a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/c"}, "c": {"allOf": [{"$ref": "#"}]}}}"##;
     let mut evaluator = Evaluator::new(chain, &Reading::default()).expect("a schema");
-    let nested = |levels: usize| format!("{}{{}}{}", r#"{"a":"#.repeat(levels), "}".repeat(levels));
     assert!(evaluator.basic(nested(66).as_bytes()).expect("within the limits").valid);
     let error = evaluator.basic(nested(67).as_bytes()).expect_err("too deep for this");
     assert_eq!(error, OutputError::Instance(Error::Limit(Limit::Depth)));

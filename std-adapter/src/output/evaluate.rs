@@ -9,8 +9,8 @@ use microschema::{Dialect, Error, JsonError, Limit, Options};
 use serde_json::value::RawValue;
 use std::collections::BTreeSet;
 
-/// Schemas within schemas, references counted, that are applied on the way to one. Twice what the engine's own limit lets a recursive
-/// schema have, and 1.3 MiB of stack without optimisation.
+/// Schemas within schemas, references counted, that are applied on the way to one. A recursive schema takes two for each level of the
+/// instance; this is enough for as many as the engine lets it have, and is 1.3 MiB of stack without optimisation.
 const MAX_DEPTH: u32 = 400;
 /// Schemas applied in all.
 const MAX_STEPS: u32 = 1_000_000;
