@@ -24,6 +24,8 @@ mod table;
 mod value;
 
 pub use error::{SchemaError, SchemaErrorKind};
+#[cfg(feature = "meta-schemas")]
+pub use meta::META_SCHEMAS;
 
 use crate::arena::{Arena, Full};
 use crate::hash;
