@@ -9,6 +9,7 @@ pub mod patterns;
 pub mod peers;
 pub mod place;
 pub mod schema_generator;
+pub mod server;
 pub mod suite;
 pub mod tools;
 pub mod toy;
