@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 
 /// Exponents up to which a rational is made.
-const EXPONENT: i64 = 600;
+const EXPONENT: u64 = 600;
 
 fuzz_target!(|data: &[u8]| {
     if data.len() > 400 {
@@ -118,7 +118,7 @@ fn exact(text: &str) -> Option<Option<BigRational>> {
         return None;
     }
     let Ok(exponent) = exponent.unwrap_or("0").parse::<i64>() else { return Some(None) };
-    if exponent.abs() > EXPONENT {
+    if exponent.unsigned_abs() > EXPONENT {
         return Some(None);
     }
     let fraction = fraction.unwrap_or_default();
