@@ -22,6 +22,8 @@
     allow(dead_code)
 )]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
@@ -57,6 +59,8 @@ pub use issue::{Description, Issue, IssueSink, Issues, Pointer, Segment};
 pub use json::Json;
 pub use limits::Limits;
 pub use number::Number;
+#[cfg(feature = "alloc")]
+pub use program::ProgramBuf;
 pub use program::{Program, ProgramError, Stats, Validator};
 #[cfg(feature = "regex")]
 pub use regex::{Lenient, OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};

@@ -3,12 +3,16 @@
 pub(crate) mod code;
 mod listing;
 pub(crate) mod op;
+#[cfg(feature = "alloc")]
+mod owned;
 mod stats;
 #[cfg(all(test, feature = "compile"))]
 mod tests;
 mod verify;
 pub(crate) mod walk;
 
+#[cfg(feature = "alloc")]
+pub use owned::ProgramBuf;
 pub use stats::Stats;
 
 use crate::error::Error;
@@ -93,7 +97,7 @@ impl<'p> Program<'p> {
     }
 
     /// A program whose bytes the compiler just wrote.
-    #[cfg(feature = "compile")]
+    #[cfg(any(feature = "compile", feature = "alloc"))]
     pub(crate) const fn trusted(bytes: &'p [u8]) -> Self {
         Self { code: Code::new(bytes) }
     }
