@@ -135,7 +135,7 @@ impl<'o> Options<'o> {
 
     /// Compiles `schema` (JSON text) into `arena`. The program borrows the part of the arena that it takes.
     ///
-    /// The compiler needs more room than the program: about 24 bytes for each property of the objects it is in the middle of, and 16 for
+    /// The compiler needs more room than the program: about 24 bytes for each property of the objects it is in the middle of, and 32 for
     /// each `$` in the schema. Three times the length of the schema is enough for almost any.
     ///
     /// # Errors
@@ -176,6 +176,8 @@ struct Compiler<'a, 's> {
     /// Levels of instance around it: a reference to a schema in progress on the same level is a cycle.
     level: u32,
     targets: reference::Targets,
+    /// The first step of the last JSON Pointer: from where, the name, to where.
+    first_step: Option<(resource::Location, usize, usize)>,
     /// The text of the schema itself, and its dialect.
     main: &'s [u8],
     main_dialect: Dialect,
@@ -184,8 +186,9 @@ struct Compiler<'a, 's> {
     base: resource::Base,
     vocabularies: u8,
     assert_formats: bool,
-    /// Whether any document has an `$id`.
+    /// Whether any document has an `$id`, and whether any has one that is not at its root.
     ids: bool,
+    embedded_ids: bool,
     /// Whether any document has a dynamic reference.
     dynamic: bool,
     /// Whether the meta-schemas may be referred to.
@@ -289,6 +292,7 @@ impl<'a, 's> Compiler<'a, 's> {
             depth: 0,
             level: 0,
             targets: reference::Targets::default(),
+            first_step: None,
             main: schema,
             main_dialect: options.dialect,
             resource: 0,
@@ -296,6 +300,7 @@ impl<'a, 's> Compiler<'a, 's> {
             vocabularies: resource::vocabulary::ALL,
             assert_formats: options.assert_formats,
             ids: false,
+            embedded_ids: false,
             dynamic: false,
             meta_schemas: false,
         }

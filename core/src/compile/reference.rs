@@ -6,6 +6,7 @@ use super::keyword::Keyword;
 use super::resource::{Goal, Location};
 use super::{Compiler, Dialect, Draft, NONE};
 use crate::arena::Arena;
+use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::program::code::Code;
 use crate::program::flag;
@@ -32,7 +33,11 @@ mod word {
     pub(super) const LEVEL: usize = 3;
     /// Offset of the link node that recursion goes through; 0 when there is none.
     pub(super) const LINK: usize = 4;
-    pub(super) const COUNT: usize = 5;
+    /// Hash of the first reference that led here (never 0), where that stands, and its resource.
+    pub(super) const HASH: usize = 5;
+    pub(super) const TEXT: usize = 6;
+    pub(super) const RESOURCE: usize = 7;
+    pub(super) const COUNT: usize = 8;
 }
 
 impl Targets {
@@ -71,7 +76,7 @@ impl Targets {
         }
         let slot = self.slot(self.len);
         self.len += 1;
-        let words = [location.at as u32, u32::from(location.document), NONE, level, 0];
+        let words = [location.at as u32, u32::from(location.document), NONE, level, 0, 0, 0, 0];
         for (index, word) in words.into_iter().enumerate() {
             arena.set_word(slot + index * 4, word);
         }
@@ -193,16 +198,48 @@ impl<'s> Compiler<'_, 's> {
         }
     }
 
+    /// The target of the same reference in the same resource before.
+    fn known(&self, hash: u32, text: Text<'_>) -> Result<Option<Location>> {
+        let arena = &self.arena;
+        for slot in (0..self.targets.len).map(|index| self.targets.slot(index)) {
+            if arena.word(slot + word::HASH * 4) == hash
+                && arena.word(slot + word::RESOURCE * 4) == self.resource_number()
+                && self.doc.string(arena.word(slot + word::TEXT * 4) as usize)?.0.equals_text(text)
+            {
+                let (at, document) = (arena.word(slot + word::AT * 4), arena.word(slot + word::DOCUMENT * 4));
+                return Ok(Some(Location { document: document as u16, at: at as usize }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn remember(&mut self, location: Location, hash: u32, at: usize) {
+        if let Some(slot) = self.targets.find(&self.arena, location)
+            && self.arena.word(slot + word::HASH * 4) == 0
+        {
+            self.arena.set_word(slot + word::HASH * 4, hash);
+            self.arena.set_word(slot + word::TEXT * 4, at as u32);
+            self.arena.set_word(slot + word::RESOURCE * 4, self.resource_number());
+        }
+    }
+
     /// `$ref`
     pub(super) fn reference(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         let (text, after) = self.string(at)?;
-        let location = self.locate(text, at)?;
+        let hash = hash::text(text) | 1;
+        let (location, is_new) = match self.known(hash, text)? {
+            Some(location) => (location, false),
+            None => (self.locate(text, at)?, true),
+        };
         if self.dialect < Dialect::Draft2019_09 {
             // What stood before it is ignored, as what comes behind it.
             self.arena.release(draft.mark);
             *draft = Draft { seen: draft.seen, ..Draft::new(&self.arena) };
         }
         let reference = self.target(location, at, false)?;
+        if is_new {
+            self.remember(location, hash, at);
+        }
         self.apply_in_place(reference, draft)?;
         Ok(after)
     }
@@ -335,44 +372,66 @@ impl<'s> Compiler<'_, 's> {
         }
     }
 
-    /// Follows a JSON Pointer.
-    fn follow(&self, root: Location, tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
+    /// Follows a JSON Pointer. Most begin with the same step (`/$defs`), which is looked up once.
+    fn follow(&mut self, root: Location, mut tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
+        let Some(first) = tokens.next() else {
+            return Ok(Some(root));
+        };
         let doc = self.text_of(root.document);
+        if let Some((from, name_at, to)) = self.first_step
+            && from == root
+            && first.equals(doc.string(name_at)?.0)
+        {
+            return self.follow_from(Location { document: root.document, at: to }, tokens);
+        }
+        let Some((name_at, at)) = self.step(root, first)? else {
+            return Ok(None);
+        };
+        if doc.kind(name_at)? == Kind::String {
+            self.first_step = Some((root, name_at, at));
+        }
+        self.follow_from(Location { document: root.document, at }, tokens)
+    }
+
+    fn follow_from(&self, root: Location, tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
         let mut at = root.at;
         for token in tokens {
-            let mut after = at;
-            let mut next = None;
-            match doc.kind(at)? {
-                Kind::Object => {
-                    let mut members = doc.members(at);
-                    while let Next::Item(member) = doc.next_member(&mut members, after)? {
-                        if token.equals(member.name) {
-                            next = Some(member.value);
-                            break;
-                        }
-                        after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
-                    }
-                }
-                Kind::Array => {
-                    let mut items = doc.items(at);
-                    let mut index = token.index();
-                    while let (Some(left), Next::Item(item)) = (index, doc.next_item(&mut items, after)?) {
-                        if left == 0 {
-                            next = Some(item);
-                            break;
-                        }
-                        index = Some(left - 1);
-                        after = doc.skip(item, crate::json::MAX_DEPTH)?;
-                    }
-                }
-                _ => {}
-            }
-            match next {
-                Some(next) => at = next,
+            match self.step(Location { document: root.document, at }, token)? {
+                Some((_, next)) => at = next,
                 None => return Ok(None),
             }
         }
         Ok(Some(Location { document: root.document, at }))
+    }
+
+    /// One step of a JSON Pointer: where the name (or the item) and the value stand.
+    fn step(&self, from: Location, token: uri::Token<'_>) -> Result<Option<(usize, usize)>> {
+        let doc = self.text_of(from.document);
+        let mut after = from.at;
+        match doc.kind(from.at)? {
+            Kind::Object => {
+                let mut members = doc.members(from.at);
+                while let Next::Item(member) = doc.next_member(&mut members, after)? {
+                    if token.equals(member.name) {
+                        return Ok(Some((member.name_at, member.value)));
+                    }
+                    after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
+                }
+            }
+            Kind::Array => {
+                let mut items = doc.items(from.at);
+                let mut index = token.index();
+                while let (Some(left), Next::Item(item)) = (index, doc.next_item(&mut items, after)?) {
+                    if left == 0 {
+                        return Ok(Some((from.at, item)));
+                    }
+                    index = Some(left - 1);
+                    after = doc.skip(item, crate::json::MAX_DEPTH)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(None)
     }
 }
 

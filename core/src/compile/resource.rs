@@ -79,8 +79,10 @@ impl<'s> Compiler<'_, 's> {
         let mut references = 0;
         let mut document = 0;
         while document <= self.last_document() {
-            let mut rest = self.text_of(document).bytes();
+            let text = self.text_of(document);
+            let mut rest = text.bytes();
             document += 1;
+            let mut ids = 0;
             while let Some(at) = rest.iter().position(|&byte| byte == b'$' || byte == b'\\') {
                 let found = rest.get(at).copied();
                 rest = rest.get(at + 1..).unwrap_or_default();
@@ -88,11 +90,13 @@ impl<'s> Compiler<'_, 's> {
                 let hidden = found == Some(b'\\') && rest.starts_with(b"u0024");
                 if found == Some(b'$') || hidden {
                     references += 1;
-                    self.ids |= hidden || rest.starts_with(b"id\"");
+                    ids += u32::from(rest.starts_with(b"id\"")) + u32::from(hidden) * 2;
                     self.dynamic |= hidden || rest.starts_with(b"dynamicRef") || rest.starts_with(b"recursiveRef");
-                    self.meta_schemas |= hidden || self.ids || is_absolute_reference(rest);
+                    self.meta_schemas |= hidden || ids > 0 || is_absolute_reference(rest);
                 }
             }
+            self.ids |= ids > 0;
+            self.embedded_ids |= ids > 1 || (ids == 1 && member_of(text, text.root()?, b"$id")?.is_none());
         }
         if references > 0 {
             self.targets = Targets::reserve(&mut self.arena, references + 1)?;
@@ -129,6 +133,7 @@ impl<'s> Compiler<'_, 's> {
         self.dialect_at(root)?;
         self.main_dialect = self.dialect;
         self.ids |= self.dialect == Dialect::Draft4;
+        self.embedded_ids |= self.dialect == Dialect::Draft4;
         self.resource = root;
         Ok(())
     }
@@ -207,7 +212,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// Goes to a place that a reference leads to: its document, and the base URI and dialect that hold there.
     pub(super) fn enter(&mut self, location: Location) -> Result<()> {
-        if location.document == self.document && !self.ids {
+        if location.document == self.document && !self.embedded_ids {
             return Ok(());
         }
         let mut at = self.open(location.document)?;
@@ -266,7 +271,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// The `$id` of the schema at `at`, where that begins a resource.
     pub(super) fn id_of(&self, at: usize) -> Result<Option<Text<'s>>> {
-        if !self.ids {
+        if !self.ids || (!self.embedded_ids && at != self.doc.root()?) {
             return Ok(None);
         }
         let name = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
