@@ -87,6 +87,11 @@ pub trait Instance<'a>: Copy {
         members: &mut Self::Members,
         after: Self::Place,
     ) -> Result<Next<Member<'a, Self::Place>, Self::Place>, Halt>;
+    /// Whether no object can name a member twice, as in a tree that somebody else parsed.
+    #[inline]
+    fn names_are_unique(self) -> bool {
+        false
+    }
     /// Where name and value of the next member stand, if it is called `name` to the byte; else `None`, and nothing has moved.
     ///
     /// `name` needs no escapes in JSON. A reader for which this is no short cut leaves it out.
@@ -101,6 +106,10 @@ pub trait Instance<'a>: Copy {
     }
     /// The place behind the value at `at`, at most `depth` levels of nesting below it.
     fn skip(self, at: Self::Place, depth: u32) -> Result<Self::Place, Halt>;
+    /// Bytes that were read from one place to another, where that takes time: values that are parsed already need no reading.
+    fn span(self, _from: Self::Place, _to: Self::Place) -> usize {
+        0
+    }
     /// Nothing may follow the whole value.
     fn finish(self, after: Self::Place) -> Result<(), Halt>;
     /// A number that tells this place from all others of the same value: the byte offset, or an address.

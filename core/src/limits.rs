@@ -10,7 +10,8 @@ pub struct Limits {
     /// Levels of nesting: every array or object counts one, and every schema that is applied to the same value once more (`anyOf`,
     /// `$ref` beside other keywords, …) another one. At most 512. It bounds the stack.
     pub depth: u16,
-    /// Units of work: one for each schema applied to a value, each member, each step of a pattern, each 64 bytes skipped.
+    /// Units of work: one for each schema applied to a value, each member, each step of a pattern, and for 64 bytes of long values
+    /// and names, each time they are read.
     pub steps: u32,
 }
 
@@ -48,13 +49,16 @@ impl Default for Limits {
     }
 }
 
+/// Words of scratch on the stack.
+const SCRATCH: usize = if cfg!(target_pointer_width = "64") { 1024 } else { 256 };
+
 /// Scratch memory on the stack, for programs that need it and callers that bring none.
 #[derive(Debug)]
-pub(crate) struct Scratch([u32; 256]);
+pub(crate) struct Scratch([u32; SCRATCH]);
 
 impl Default for Scratch {
     fn default() -> Self {
-        Self([0; 256])
+        Self([0; SCRATCH])
     }
 }
 

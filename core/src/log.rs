@@ -7,7 +7,7 @@ use defmt::{Display2Format, Format, Formatter, write};
 /// As it is stored: escapes and all.
 impl Format for Text<'_> {
     fn format(&self, f: Formatter<'_>) {
-        write!(f, "{=[u8]:a}", self.stored());
+        write!(f, "{=[u8]:a}", self.stored(0));
     }
 }
 
@@ -52,5 +52,19 @@ impl<'i, I: Instance<'i>> Format for crate::Message<'_, '_, 'i, I> {
 impl Format for crate::Pattern<'_> {
     fn format(&self, f: Formatter<'_>) {
         write!(f, "Pattern({=usize} bytes)", self.as_bytes().len());
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Format for crate::ProgramBuf {
+    fn format(&self, f: Formatter<'_>) {
+        self.as_program().format(f);
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Format for crate::Registry {
+    fn format(&self, f: Formatter<'_>) {
+        write!(f, "Registry({=usize} programs)", self.len());
     }
 }

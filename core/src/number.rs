@@ -304,6 +304,18 @@ impl<'a> Number<'a> {
         (mantissa, exponent)
     }
 
+    /// The position behind the number encoded at `at`. `None` where the bytes end too soon or make no sense.
+    pub(crate) fn end(bytes: &[u8], at: usize) -> Option<usize> {
+        let rest = bytes.get(at..)?;
+        let len = match *rest.first()? {
+            LITERAL => return decode_literal(bytes, rest.get(1..)?).map(|(_, end)| end),
+            PARTS => 14,
+            header @ 0..0x90 => 1 + usize::from(header >> 4),
+            _ => return None,
+        };
+        Some(at + rest.get(..len)?.len())
+    }
+
     /// Compares without the signs.
     fn compare_magnitude(&self, other: &Number<'_>) -> Ordering {
         if self.literal.is_empty() && other.literal.is_empty() {

@@ -31,12 +31,6 @@ impl<'a> Text<'a> {
         if self.escaped { None } else { Some(self.bytes) }
     }
 
-    /// The bytes as they are stored.
-    #[cfg(feature = "defmt")]
-    pub(crate) const fn stored(self) -> &'a [u8] {
-        self.bytes
-    }
-
     /// The position behind the last code point; the first is at 0.
     #[inline]
     #[must_use]

@@ -40,8 +40,7 @@ struct Reading {
 #[tool_router]
 impl Server {
     /// All tools behind the gate.
-    #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         // A hook for one tool; it declines what is not about the text, and so that is answered as for all other tools.
         let gate = Gate::new(Policy::new()).tool("announce", |policy| {
             policy.on_input_error(|failure, _| {

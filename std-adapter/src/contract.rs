@@ -126,7 +126,7 @@ impl Contract {
 
     fn check(&self, side: Side, program: Program<'_>, document: Document<'_>) -> Result<(), Failure> {
         let terms = &self.0.terms;
-        let validator = program.validator().limits(terms.limits);
+        let validator = program.validator().limits(terms.limits).unique_names(terms.unique_names);
         let mut found = Found::new(terms);
         let verdict = match document {
             Document::Absent => Ok(true),

@@ -17,6 +17,7 @@ pub struct Terms {
     pub(crate) shown: u16,
     pub(crate) limits: Limits,
     pub(crate) assert_formats: bool,
+    pub(crate) unique_names: bool,
     pub(crate) uncompilable: Uncompilable,
     pub(crate) check_input: bool,
     pub(crate) check_output: bool,
@@ -50,6 +51,7 @@ impl Terms {
             shown: 0,
             limits: Limits::new(),
             assert_formats: true,
+            unique_names: false,
             uncompilable: Uncompilable::Refuse,
             check_input: true,
             check_output: true,
@@ -89,6 +91,14 @@ impl Terms {
     #[must_use]
     pub const fn assert_formats(mut self, assert: bool) -> Self {
         self.assert_formats = assert;
+        self
+    }
+
+    /// Whether bytes in which any object names a member twice are refused, see
+    /// [`Validator::unique_names`](microschema::Validator::unique_names). By default only names are that the schema declares or counts.
+    #[must_use]
+    pub const fn unique_names(mut self, unique: bool) -> Self {
+        self.unique_names = unique;
         self
     }
 

@@ -189,6 +189,11 @@ impl<'a> Instance<'a> for Tree<'a> {
     }
 
     #[inline]
+    fn names_are_unique(self) -> bool {
+        true
+    }
+
+    #[inline]
     fn skip(self, at: Place<'a>, _: u32) -> Result<Place<'a>, Halt> {
         Ok(at)
     }

@@ -68,6 +68,14 @@ fn bytes_that_are_not_json_are_told_apart_from_those_that_were_cut_off() {
 }
 
 #[test]
+fn names_that_come_twice_are_refused_on_request() {
+    let bytes = r#"{"other": {"a": 1, "a": 2}}"#;
+    assert!(contract(json!({}), Terms::new()).check_input(bytes).is_ok());
+    let failure = refused(json!({}), Terms::new().unique_names(true), bytes);
+    assert!(matches!(failure.reason, Reason::Json(error) if error.kind == JsonErrorKind::DuplicateName));
+}
+
+#[test]
 fn limits_refuse() {
     let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(20), "]".repeat(20));
     let terms = Terms::new().limits(Limits::new().with_depth(10));

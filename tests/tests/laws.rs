@@ -173,6 +173,32 @@ fn check_place(instance: &Value, issue: &Value) {
     }
 }
 
+/// Every member is looked at, however many are declared, and a repeated one is found.
+#[test]
+fn wide_objects_are_read_to_their_end() {
+    for count in [1, 8, 9, 31, 32, 33, 63, 64, 65, 66, 127, 128, 129, 200] {
+        let properties: Vec<String> = (0..count).map(|i| format!(r#""k{i}":{{"type":"integer"}}"#)).collect();
+        let schema = format!(r#"{{"items":{{"properties":{{{}}}}}}}"#, properties.join(","));
+        let mut arena = Vec::new();
+        let program = compiled(&schema, &mut arena);
+        for wrong in [None, Some(0), Some(count / 2), Some(count - 1)] {
+            let value = |i| if Some(i) == wrong { "null" } else { "1" };
+            let mut members: Vec<String> = (0..count).map(|i| format!(r#""k{i}":{}"#, value(i))).collect();
+            for _ in 0..2 {
+                let text = format!("[{{{}}}]", members.join(","));
+                let outcome = both::validate(&program, text.as_bytes()).expect("all ways agree");
+                assert_eq!(outcome.verdict, Ok(wrong.is_none()), "{text}");
+                let repeated = format!("[{{{},{}}}]", members.join(","), members[count / 2]);
+                let outcome = both::validate(&program, repeated.as_bytes()).expect("all ways agree");
+                assert!(
+                    matches!(outcome.verdict, Err(Error::Json(error)) if error.kind == JsonErrorKind::DuplicateName)
+                );
+                members.reverse();
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -244,6 +270,9 @@ proptest! {
         let repeats = |name: &str| names.iter().filter(|&&index| MEANT[index] == name).count() > 1;
         for (schema, refused) in [
             (r#"{"properties":{"a":true},"required":["b"]}"#, repeats("a") || repeats("b")),
+            (r#"{"allOf":[{"properties":{"b":{}}},{"properties":{"a":{"type":"integer"}}}]}"#, repeats("a") || repeats("b")),
+            (r#"{"properties":{"c":{}},"if":{"properties":{"a":{"type":"integer"}}}}"#, repeats("a") || repeats("c")),
+            (r##"{"properties":{"b":{}},"$ref":"#/$defs/d","$defs":{"d":{"properties":{"a":{}}}}}"##, repeats("a") || repeats("b")),
             (r#"{"maxProperties":9}"#, MEANT.iter().any(|name| repeats(name))),
             (r#"{"properties":{"a":{}},"minProperties":0}"#, MEANT.iter().any(|name| repeats(name))),
             (r#"{"type":"object","additionalProperties":{"type":"integer"}}"#, false),
@@ -299,6 +328,21 @@ proptest! {
         }
     }
 
+    /// A program survives as bytes, and damage to them is found.
+    #[test]
+    fn images_are_checked(seed: u64, damage: u64) {
+        let schema = schema(seed);
+        let mut arena = Vec::new();
+        let mut image = compiled(&schema.to_string(), &mut arena).as_bytes().to_vec();
+        prop_assert_eq!(Program::from_bytes(&image).map(|program| program.as_bytes()), Ok(&image[..]), "{}", schema);
+        let (at, bit) = (damage as usize % image.len(), (damage >> 61) as u32);
+        image[at] ^= 1 << bit;
+        prop_assert!(Program::from_bytes(&image).is_err(), "bit {} of byte {} for {}", bit, at, schema);
+        image[at] ^= 1 << bit;
+        image.truncate(at);
+        prop_assert!(Program::from_bytes(&image).is_err(), "cut at byte {} for {}", at, schema);
+    }
+
     /// An arena is large enough from some size on, and below it the error says so.
     #[test]
     fn arena_is_full_below_some_size(seed: u64) {
@@ -346,5 +390,26 @@ proptest! {
             prop_assert_eq!(depth(levels), limit(Limit::Depth), "{} levels of {} for {}\n{}", levels, needed, schema, text);
         }
         prop_assert_eq!(depth(needed + 1), expected);
+    }
+}
+
+/// A second pass over an object reads all of it: what it declares and the first pass does not may come twice.
+#[test]
+fn every_occurrence_of_a_member_is_validated() {
+    let instance = br#"{"a": 1, "b": 2, "a": "x"}"#;
+    for schema in [
+        r##"{"properties": {"b": {}}, "allOf": [{"$ref": "#/$defs/x"}], "$defs": {"x": {"properties": {"a": {"type": "integer"}}}}}"##,
+        r##"{"allOf": [{"$ref": "#/$defs/x"}], "properties": {"b": {}}, "$defs": {"x": {"properties": {"a": {"type": "integer"}}}}}"##,
+        r#"{"properties": {"b": {}}, "if": {"properties": {"a": {"type": "integer"}}, "required": ["a"]}, "else": false}"#,
+        r#"{"properties": {"b": {}}, "not": {"properties": {"a": {"type": "string"}}, "required": ["a"]}}"#,
+        r#"{"properties": {"b": {}}, "anyOf": [{"properties": {"a": {"type": "integer"}}}, {"required": ["c"]}]}"#,
+        r#"{"properties": {"b": {}}, "oneOf": [{"properties": {"a": {"type": "integer"}}}, {"required": ["b"]}]}"#,
+        r#"{"properties": {"b": {}}, "dependentSchemas": {"b": {"properties": {"a": {"type": "integer"}}}}}"#,
+    ] {
+        let mut arena = [0; 1024];
+        let program = compile(schema.as_bytes(), &mut arena).expect(schema);
+        let mut issues = Issues::<4>::new();
+        assert_ne!(program.is_valid(instance), Ok(true), "{schema}");
+        assert_ne!(program.validate(instance, &mut issues), Ok(true), "{schema}");
     }
 }

@@ -104,6 +104,6 @@ impl<'a, const N: usize> IntoIterator for &'a Issues<N> {
 }
 
 /// Writes a number without the formatting machinery.
-fn write_number(out: &mut dyn core::fmt::Write, number: u32) -> core::fmt::Result {
+pub(crate) fn write_number(out: &mut dyn core::fmt::Write, number: u32) -> core::fmt::Result {
     crate::Number::from_u64(u64::from(number)).write(out)
 }

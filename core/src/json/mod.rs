@@ -256,6 +256,11 @@ impl<'a> Instance<'a> for Json<'a> {
         }
     }
 
+    #[inline]
+    fn span(self, from: usize, to: usize) -> usize {
+        to.saturating_sub(from)
+    }
+
     fn finish(self, after: usize) -> Result<(), Halt> {
         let at = self.white_space(after);
         if at < self.bytes.len() { self.fail(JsonErrorKind::TrailingText, at) } else { Ok(()) }

@@ -16,6 +16,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let max = if flags & array::MAX != 0 { code.varint(next) } else { u32::MAX };
         let prefix_len = if flags & array::PREFIX != 0 { code.varint(next) } else { 0 };
         let mut prefix = *next;
+        self.budget.spend_bytes(prefix_len as usize)?;
         for _ in 0..prefix_len {
             code.varint(next);
         }
@@ -54,9 +55,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 evaluated = flags & array::ITEMS != 0;
                 None
             };
-            if let Some((reference, _, _)) = contains
-                && let Some(end) = self.holds(reference, item, false)?
-            {
+            let held = match contains {
+                // With a maximum, an item may not count because the schema does not hold.
+                Some((reference, _, 1..)) => self.decides(reference, item, false)?,
+                Some((reference, _, 0)) => self.holds(reference, item, false)?,
+                None => None,
+            };
+            if let Some(end) = held {
                 matched = matched.saturating_add(1);
                 evaluated |= flags & array::CONTAINS_EVALUATES != 0;
                 item_end = item_end.or(Some(end));
@@ -68,7 +73,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             after = match item_end {
                 Some(end) => end,
-                None => self.instance.skip(item, self.budget.depth)?,
+                None => self.skip(item)?,
             };
             count = count.saturating_add(1);
         };

@@ -24,12 +24,13 @@ pub(super) fn equal<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
         Kind::String => {
             let (a_text, a_after) = a.string(a_at)?;
             let (b_text, b_after) = b.string(b_at)?;
-            budget.spend((a_text.end() / 64) as u32)?;
+            budget.spend_bytes(a_text.end().saturating_add(b_text.end()))?;
             Ok(a_text.equals_text(b_text).then_some((a_after, b_after)))
         }
         Kind::Number => {
             let (a_number, a_after) = a.number(a_at)?;
             let (b_number, b_after) = b.number(b_at)?;
+            budget.spend_bytes(a.span(a_at, a_after).saturating_add(b.span(b_at, b_after)))?;
             Ok(a_number.equals(b_number).then_some((a_after, b_after)))
         }
         Kind::Array | Kind::Object => {
@@ -104,10 +105,17 @@ fn equal_objects<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
                 if b_count > a_count || find(a, a_at, member.name, budget)?.is_none() {
                     return Ok(None);
                 }
-                b_after = b.skip(member.value, budget.depth)?;
+                b_after = skip(b, member.value, budget)?;
             }
         }
     }
+}
+
+/// The place behind a value that is not looked at.
+fn skip<'a, A: Instance<'a>>(a: A, at: A::Place, budget: &mut Budget) -> Result<A::Place, Halt> {
+    let after = a.skip(at, budget.depth)?;
+    budget.spend_bytes(a.span(at, after))?;
+    Ok(after)
 }
 
 /// The value of the first member of this name.
@@ -127,7 +135,7 @@ fn find<'a, A: Instance<'a>>(
                 if member.name.equals_text(name) {
                     return Ok(Some(member.value));
                 }
-                after = a.skip(member.value, budget.depth)?;
+                after = skip(a, member.value, budget)?;
             }
         }
     }
@@ -139,7 +147,7 @@ pub(crate) fn hash<'a, A: Instance<'a>>(a: A, at: A::Place, budget: &mut Budget)
     match a.kind(at)? {
         Kind::String => {
             let (text, after) = a.string(at)?;
-            budget.spend((text.end() / 64) as u32)?;
+            budget.spend_bytes(text.end())?;
             Ok((hash::text(text), after))
         }
         Kind::Number => {

@@ -37,6 +37,8 @@ pub(crate) struct Run<'p, I> {
     pub(crate) program: Program<'p>,
     pub(crate) instance: I,
     pub(crate) limits: Limits,
+    /// Whether an object anywhere that names a member twice is no JSON.
+    pub(crate) unique_names: bool,
 }
 
 /// Runs a program. Without a sink the run stops at the first failure.
@@ -56,10 +58,11 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         top: 0,
         marks: None,
         optional: false,
-        end_known: false,
+        depth: u32::from(run.limits.depth).min(MAX_DEPTH),
+        distinct: false,
         scope: 0,
     };
-    match machine.whole(run.program.root()) {
+    match machine.whole(run.program.root(), run.unique_names) {
         Ok(()) => Ok(machine.found == 0),
         Err(halt) => match halt.error() {
             None => Ok(false),
@@ -98,6 +101,12 @@ impl Budget {
         }
     }
 
+    /// For so many bytes read: most values are short, and cost nothing.
+    #[inline(always)]
+    fn spend_bytes(&mut self, bytes: usize) -> Result<(), Halt> {
+        if bytes < BYTES { Ok(()) } else { self.spend(u32::try_from(bytes / BYTES).unwrap_or(u32::MAX)) }
+    }
+
     /// One level down. The caller restores `depth` on the way back.
     #[inline]
     fn enter(&mut self) -> Result<(), Halt> {
@@ -110,6 +119,9 @@ impl Budget {
         }
     }
 }
+
+/// Bytes read that cost a step.
+const BYTES: usize = 64;
 
 /// What a failure does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,8 +149,10 @@ struct Machine<'p, 's, 'k, I> {
     marks: Option<Marks>,
     /// Whether the value at hand is that of a property that could be left out.
     optional: bool,
-    /// Whether the place behind the value at hand is known already, so that an object need not be read to its end.
-    end_known: bool,
+    /// The depth that the run began with.
+    depth: u32,
+    /// Whether the instance was looked through for names that occur twice.
+    distinct: bool,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
 }
@@ -151,8 +165,12 @@ enum Token<'i> {
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    fn whole(&mut self, root: u32) -> Result<(), Halt> {
+    fn whole(&mut self, root: u32, unique_names: bool) -> Result<(), Halt> {
         let at = self.instance.root()?;
+        if unique_names {
+            self.distinct_names_everywhere(at)?;
+            self.distinct = true;
+        }
         let after = self.apply(root, at)?;
         self.instance.finish(after)
     }
@@ -166,6 +184,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
     }
 
+    /// The place behind the value at `at`, which is not looked at.
+    #[inline]
+    fn skip(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        let after = self.instance.skip(at, self.budget.depth)?;
+        self.budget.spend_bytes(self.instance.span(at, after))?;
+        Ok(after)
+    }
+
     /// A schema that is nothing but a set of types.
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline)]
@@ -173,16 +199,21 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let kind = self.instance.kind(at)?;
         let mut admitted = mask & mask_of(kind) != 0;
         let after = match kind {
-            Kind::String => self.instance.string(at)?.1,
+            Kind::String => {
+                let (text, after) = self.instance.string(at)?;
+                self.budget.spend_bytes(text.end())?;
+                after
+            }
             Kind::Number if mask & mask::NUMBER == mask::INTEGER => match self.instance.short_number(at) {
                 Some((_, 0, after)) => after,
                 _ => {
                     let (number, after) = self.instance.number(at)?;
+                    self.budget.spend_bytes(self.instance.span(at, after))?;
                     admitted = number.is_integer();
                     after
                 }
             },
-            _ => self.instance.skip(at, self.budget.depth)?,
+            _ => self.skip(at)?,
         };
         if !admitted {
             self.mismatch(u32::from(mask), at)?;
@@ -193,7 +224,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let (mask, second) = (code.byte(node), code.byte(node + 1));
-        let end_known = core::mem::take(&mut self.end_known);
         if second == group::LINK {
             return self.follow_link(node, at);
         }
@@ -215,7 +245,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let first = code.byte(pc);
                     let mut next = pc + 1;
                     if first == Op::Object as u8 | LAST {
-                        after = Some(self.object(pc, &mut next, at, end_known)?);
+                        after = Some(self.object(pc, &mut next, at)?);
                     } else if first == Op::Array as u8 | LAST {
                         after = Some(self.array(pc, &mut next, at)?);
                     } else {
@@ -228,7 +258,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 match after {
                     Some(after) => Ok(after),
-                    None => self.instance.skip(at, self.budget.depth),
+                    None => self.skip(at),
                 }
             }
             _ => {
@@ -246,6 +276,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[cfg_attr(not(target_os = "none"), inline)]
     fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
         let (text, after) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
         if second & group::STRING != 0 {
             self.run_string(run_start(self.code, node, second, group::STRING), at, text)?;
         }
@@ -269,6 +300,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return Ok(after);
         }
         let (number, after) = self.instance.number(at)?;
+        self.budget.spend_bytes(self.instance.span(at, after))?;
         if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer() {
             return self.wrong_type(node, at);
         }
@@ -297,7 +329,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[inline(never)]
     fn wrong_type(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         self.mismatch(node as u32 + FIRST_NODE, at)?;
-        self.instance.skip(at, self.budget.depth)
+        self.skip(at)
     }
 
     /// Runs the instructions that hold for values of any type.
@@ -315,7 +347,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.budget.depth = depth;
         match after {
             Some(after) => Ok(after),
-            None => self.instance.skip(at, depth),
+            None => self.skip(at),
         }
     }
 
@@ -463,13 +495,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     after = after.or(Some(end));
                 }
                 Op::Object => {
-                    let end = self.object(pc, &mut next, at, after.is_some())?;
+                    let end = self.object(pc, &mut next, at)?;
                     after = after.or(Some(end));
                 }
                 Op::AllOf => {
                     for _ in 0..code.varint(&mut next) {
                         self.budget.spend(1)?;
-                        self.end_known = after.is_some();
                         let end = self.apply(code.varint(&mut next), at)?;
                         after = after.or(Some(end));
                     }
@@ -480,8 +511,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 Op::Not => {
                     let reference = code.varint(&mut next);
-                    self.end_known = after.is_some();
-                    if self.holds(reference, at, false)?.is_some() {
+                    if self.decides(reference, at, false)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
                 }
@@ -489,12 +519,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let condition = code.varint(&mut next);
                     let then = code.varint(&mut next);
                     let otherwise = code.varint(&mut next);
-                    self.end_known = after.is_some();
-                    let held = self.holds(condition, at, true)?;
+                    let held = self.decides(condition, at, true)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
                     if branch != u32::from(mask::ALL) {
-                        self.end_known = after.is_some();
                         let end = self.apply(branch, at)?;
                         after = after.or(Some(end));
                     }
@@ -663,7 +691,7 @@ fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
     if at_most {
         bytes <= bound || text.count() <= bound
     } else {
-        // A code point takes at most twelve bytes (an escaped surrogate pair).
-        bytes / 12 >= bound || (bytes >= bound && text.count() >= bound)
+        // A code point takes at most twelve bytes (an escaped surrogate pair), and a text that is not empty has one.
+        bytes >= bound && (bound <= 1 || bytes / 12 >= bound || text.count() >= bound)
     }
 }

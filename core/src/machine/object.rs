@@ -84,16 +84,11 @@ pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`. With `end_known`, the members behind the last that
-    /// matters are not read, and the place that is given means nothing.
+    /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`.
+    ///
+    /// Objects are always read to their end, though the names that matter may all have been there: one of them could come again.
     #[inline]
-    pub(super) fn object(
-        &mut self,
-        pc: usize,
-        next: &mut usize,
-        at: I::Place,
-        end_known: bool,
-    ) -> Result<I::Place, Halt> {
+    pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         let flags = self.code.byte(*next);
         if flags & !(object::REQUIRED | object::ADDITIONAL) == object::TABLE && self.marks.is_none() {
             let mut behind = *next + 1;
@@ -101,17 +96,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             behind = table.end;
             let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut behind) } else { 0 };
             let closed = flags & object::ADDITIONAL != 0;
-            if table.count < 64 && (!closed || self.code.varint(&mut behind) == 0) {
+            if table.count <= 64 && (!closed || self.code.varint(&mut behind) == 0) {
                 *next = behind;
-                let wanted = if end_known && !closed { (1 << table.count) - 1 } else { u64::MAX };
-                return self.plain_object(pc, at, table, required, closed, wanted);
+                return self.plain_object(pc, at, table, required, closed);
             }
         }
-        self.any_object(pc, next, at, end_known)
+        self.any_object(pc, next, at)
     }
 
-    /// What most schemas say of an object: `properties`, `required` and `additionalProperties: false`, with fewer than 64 names. Ends early
-    /// when the names of `wanted` were there.
+    /// What most schemas say of an object: `properties`, `required` and `additionalProperties: false`, with at most 64 names.
     #[inline(never)]
     fn plain_object(
         &mut self,
@@ -120,7 +113,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         table: Table,
         required: u64,
         closed: bool,
-        wanted: u64,
     ) -> Result<I::Place, Halt> {
         let code = self.code;
         let mut seen = 0_u64;
@@ -141,24 +133,22 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 None => match self.instance.next_member(&mut members, after)? {
                     Next::End(end) => break end,
                     Next::Item(member) => {
+                        self.budget.spend_bytes(member.name.end())?;
                         entry = table.find(code, member.name, &mut self.budget.steps);
                         (member.name_at, member.value)
                     }
                 },
             };
             let mut reference = None;
-            match entry {
-                Some(entry) => {
-                    let bit = 1 << (entry.index % 64);
-                    if seen & bit != 0 {
-                        return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
-                    }
-                    seen |= bit;
-                    hint = Table::hint_behind(&entry);
-                    reference = entry.reference;
-                    self.optional = required & bit == 0;
+            if let Some(entry) = entry {
+                let bit = 1 << (entry.index % 64);
+                if seen & bit != 0 {
+                    return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                 }
-                None => {}
+                seen |= bit;
+                hint = Table::hint_behind(&entry);
+                reference = entry.reference;
+                self.optional = required & bit == 0;
             }
             after = match reference {
                 Some(reference) => self.apply(reference, value)?,
@@ -167,12 +157,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     if closed {
                         self.fail(pc, part::ADDITIONAL, value)?;
                     }
-                    self.instance.skip(value, self.budget.depth)?
+                    self.skip(value)?
                 }
             };
-            if seen == wanted {
-                break after;
-            }
         };
         let missing = required & !seen;
         if missing != 0 {
@@ -183,7 +170,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// The same for all that an object's schema can say.
     #[inline(never)]
-    fn any_object(&mut self, pc: usize, next: &mut usize, at: I::Place, end_known: bool) -> Result<I::Place, Halt> {
+    fn any_object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let flags = code.byte(*next);
         *next += 1;
@@ -210,10 +197,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             0..0
         };
 
-        let everything = object::ADDITIONAL | object::NAMES | object::PATTERNS | object::MIN | object::MAX;
-        let wanted =
-            if end_known && flags & everything == 0 && table.count < 64 { (1 << table.count) - 1 } else { u64::MAX };
         let (top, marks) = (self.top, self.marks.take());
+        self.budget.spend_bytes(table.count as usize)?;
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
         let mut hint = table.hint();
         let mut members = self.instance.members(at);
@@ -237,6 +222,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 None => match self.instance.next_member(&mut members, after)? {
                     Next::End(end) => break end,
                     Next::Item(member) => {
+                        self.budget.spend_bytes(member.name.end())?;
                         let entry = table.find(code, member.name, &mut self.budget.steps);
                         (member.name, member.name_at, member.value, entry)
                     }
@@ -279,12 +265,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             after = match value_end {
                 Some(end) => end,
-                None => self.instance.skip(value, self.budget.depth)?,
+                None => self.skip(value)?,
             };
             count = count.saturating_add(1);
-            if seen.first == wanted {
-                break after;
-            }
         };
         self.marks = marks;
 
@@ -373,6 +356,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn missing(&mut self, pc: usize, missing: u64, base: u32, at: I::Place) -> Result<(), Halt> {
         for bit in 0..64 {
             if missing >> bit & 1 != 0 {
+                self.budget.spend(1)?;
                 self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at)?;
             }
         }
@@ -385,6 +369,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let code = self.code;
         let len = code.length(next);
         let end = next.saturating_add(len);
+        self.budget.spend_bytes(len.saturating_mul(8))?;
         while *next < end {
             let trigger = code.varint(next);
             let present = seen.contains(trigger, self.scratch);
@@ -408,5 +393,33 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         *next = end;
         Ok(())
+    }
+}
+
+#[cfg(all(test, feature = "compile"))]
+mod tests {
+    use std::format;
+    use std::string::String;
+    use std::vec::Vec;
+
+    #[test]
+    fn members_behind_the_first_64_are_read() {
+        for count in [63, 64, 65, 100] {
+            let names: Vec<String> = (0..count).map(|i| format!("\"p{i}\"")).collect();
+            let properties: Vec<String> =
+                names.iter().map(|name| format!("{name}: {{\"type\": \"integer\"}}")).collect();
+            let members: Vec<String> = names.iter().map(|name| format!("{name}: 1")).collect();
+            let schema =
+                format!("{{\"properties\": {{{}}}, \"required\": [{}]}}", properties.join(","), names.join(","));
+            let mut arena = [0; 8192];
+            let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+            assert_eq!(program.is_valid(format!("{{{}}}", members.join(",")).as_bytes()), Ok(true), "{count}");
+            assert_eq!(
+                program.is_valid(format!("{{{}, \"x\": 1}}", members.join(",")).as_bytes()),
+                Ok(true),
+                "{count}"
+            );
+            assert_eq!(program.is_valid(format!("{{{}}}", members[1..].join(",")).as_bytes()), Ok(false), "{count}");
+        }
     }
 }

@@ -98,10 +98,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         while let Some(element) = walk.next(self.instance)? {
             self.budget.spend(1)?;
             walk.after = if marks.contains(self.scratch, ordinal) {
-                self.instance.skip(element, self.budget.depth)?
+                self.skip(element)?
             } else if reference == 0 {
                 self.fail(pc, u32::from(kind == Kind::Array), element)?;
-                self.instance.skip(element, self.budget.depth)?
+                self.skip(element)?
             } else {
                 self.apply(reference, element)?
             };
@@ -122,7 +122,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         while let Some(element) = walk.next(self.instance)? {
             self.budget.spend(1)?;
             count = count.saturating_add(1);
-            walk.after = self.instance.skip(element, self.budget.depth)?;
+            walk.after = self.skip(element)?;
         }
         Ok(count)
     }

@@ -1,13 +1,14 @@
 //! Telling elements apart: `uniqueItems`, and names where members are counted.
 //!
-//! Elements are hashed into a table on the stack. When they are more than the table holds, the walk is repeated, each time for another
+//! Elements are hashed into a table on the stack, or in scratch where the caller brought more of that. When they are more than the table holds, the walk is repeated, each time for another
 //! share of the hashes; the work is the number of walks times the elements.
 
 use super::{Machine, Mode, equal};
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::hash;
-use crate::instance::{Instance, Next};
+use crate::instance::{Instance, Kind, Next};
 use crate::program::op::part;
+use crate::text::Text;
 
 /// Words an element takes in the table: hash, place, index.
 const WORDS: usize = 3;
@@ -16,7 +17,10 @@ const FEW: usize = 16;
 /// Places of the table for longer ones: 9 KiB of stack, on 32-bit targets 768 bytes.
 const MANY: usize = if cfg!(target_pointer_width = "64") { 768 } else { 64 };
 
-/// The first pair of equal elements: their indices, and where the second one stands.
+/// Names that are compared one by one.
+const FEW_NAMES: usize = 12;
+
+/// The first pair of equal elements: their indices, and where the second one (or its name) stands.
 struct Pair<P> {
     first: u32,
     second: u32,
@@ -42,9 +46,51 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
     }
 
+    /// No object in the value at `at` may name a member twice. Gives the place behind the value.
+    pub(super) fn distinct_names_everywhere(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        let kind = self.instance.kind(at)?;
+        if kind != Kind::Object && kind != Kind::Array {
+            return self.instance.skip(at, 0);
+        }
+        let depth = self.budget.depth;
+        self.budget.enter()?;
+        let mut walk = Walk::start(self.instance, at, kind == Kind::Object);
+        // The names of small objects are compared as they come.
+        let mut names = [Text::plain(""); FEW_NAMES];
+        let mut count = 0_usize;
+        while let Some((name, name_at, value)) = walk.next(self.instance)? {
+            self.budget.spend(1)?;
+            if let Some(name) = name {
+                let before = names.get(..count).unwrap_or_default();
+                if before.iter().any(|other| other.equals_text(name)) {
+                    return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
+                }
+                if let Some(slot) = names.get_mut(count) {
+                    *slot = name;
+                }
+                count += 1;
+            }
+            walk.after = match self.instance.kind(value)? {
+                Kind::Object | Kind::Array => self.distinct_names_everywhere(value)?,
+                _ => self.instance.skip(value, 0)?,
+            };
+        }
+        self.budget.depth = depth;
+        if count > FEW_NAMES {
+            self.distinct_names(at, u32::MAX)?;
+        }
+        Ok(walk.end)
+    }
+
     fn equal_pair(&mut self, at: I::Place, count: u32, names: bool) -> Result<Option<Pair<I::Place>>, Halt> {
         if count as usize <= FEW - FEW / 4 {
             return self.equal_pair_among(at, names, &mut [0; FEW * WORDS]);
+        }
+        if self.scratch.len().saturating_sub(self.top) > MANY * WORDS {
+            let scratch = core::mem::take(&mut self.scratch);
+            let pair = self.equal_pair_among(at, names, scratch.get_mut(self.top..).unwrap_or_default());
+            self.scratch = scratch;
+            return pair;
         }
         self.equal_pair_among_many(at, names)
     }
@@ -85,11 +131,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             let mut used = 0;
             let mut index = 0_u32;
             let mut walk = Walk::start(self.instance, at, names);
-            while let Some((key, value)) = walk.next(self.instance)? {
+            while let Some((key, name_at, value)) = walk.next(self.instance)? {
                 let element_hash = match key {
                     Some(name) => {
                         self.budget.spend(1)?;
-                        walk.after = self.instance.skip(value, self.budget.depth)?;
+                        walk.after = self.skip(value)?;
                         hash::text(name)
                     }
                     None => {
@@ -121,7 +167,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                         }
                         self.budget.spend(1)?;
                         if *stored == element_hash && self.same(at, *short, key, value, names)? {
-                            found = Some(Pair { first: *first, second: index, at: value });
+                            found = Some(Pair { first: *first, second: index, at: name_at });
                             break;
                         }
                         slot = if slot + 1 == capacity { 0 } else { slot + 1 };
@@ -140,7 +186,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         &mut self,
         container: I::Place,
         short: u32,
-        name: Option<crate::text::Text<'i>>,
+        name: Option<Text<'i>>,
         value: I::Place,
         names: bool,
     ) -> Result<bool, Halt> {
@@ -152,12 +198,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         // Names are remembered by their value's place: find the member again.
         let mut walk = Walk::start(self.instance, container, true);
-        while let Some((key, at)) = walk.next(self.instance)? {
+        while let Some((key, _, at)) = walk.next(self.instance)? {
             self.budget.spend(1)?;
             if self.instance.id(at) == self.instance.id(other) {
                 return Ok(matches!((key, name), (Some(a), Some(b)) if a.equals_text(b)));
             }
-            walk.after = self.instance.skip(at, self.budget.depth)?;
+            walk.after = self.skip(at)?;
         }
         Ok(false)
     }
@@ -174,29 +220,45 @@ impl From<Halt> for Trouble {
     }
 }
 
+type Element<'i, P> = (Option<Text<'i>>, P, P);
+
 /// A walk over items, or over members.
 struct Walk<'i, I: Instance<'i>> {
     items: Option<I::Items>,
     members: Option<I::Members>,
     after: I::Place,
+    /// The place behind the container, once the walk is at its end.
+    end: I::Place,
 }
 
 impl<'i, I: Instance<'i>> Walk<'i, I> {
     fn start(instance: I, at: I::Place, names: bool) -> Self {
-        Self { items: (!names).then(|| instance.items(at)), members: names.then(|| instance.members(at)), after: at }
+        Self {
+            items: (!names).then(|| instance.items(at)),
+            members: names.then(|| instance.members(at)),
+            after: at,
+            end: at,
+        }
     }
 
-    fn next(&mut self, instance: I) -> Result<Option<(Option<crate::text::Text<'i>>, I::Place)>, Halt> {
+    /// The next member's name, where that stands, and the value; of an item the value twice.
+    fn next(&mut self, instance: I) -> Result<Option<Element<'i, I::Place>>, Halt> {
         if let Some(items) = &mut self.items {
             return Ok(match instance.next_item(items, self.after)? {
-                Next::Item(item) => Some((None, item)),
-                Next::End(_) => None,
+                Next::Item(item) => Some((None, item, item)),
+                Next::End(end) => {
+                    self.end = end;
+                    None
+                }
             });
         }
         match &mut self.members {
             Some(members) => Ok(match instance.next_member(members, self.after)? {
-                Next::Item(member) => Some((Some(member.name), member.value)),
-                Next::End(_) => None,
+                Next::Item(member) => Some((Some(member.name), member.name_at, member.value)),
+                Next::End(end) => {
+                    self.end = end;
+                    None
+                }
             }),
             None => Ok(None),
         }

@@ -134,7 +134,8 @@ impl Table {
     /// No entries.
     pub(crate) const EMPTY: Self = Self { count: 0, hashes: 0, entries: 0, end: 0 };
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(crate) fn read(code: Code<'_>, mut at: usize) -> Self {
         let count = code.varint(&mut at);
         let size = code.length(&mut at);
@@ -195,6 +196,9 @@ impl Table {
     /// The entry of `name`. Counts what it looked at in `steps`.
     pub(crate) fn find<'p>(&self, code: Code<'p>, name: Text<'_>, steps: &mut u32) -> Option<Entry<'p>> {
         let Some(plain) = name.as_plain() else {
+            if self.indexed() {
+                return self.find_hashed(code, hash::text(name), steps, |entry| name.equals(entry.name));
+            }
             *steps = steps.saturating_sub(self.count);
             return self.iter(code).find(|entry| name.equals(entry.name));
         };

@@ -5,6 +5,9 @@ use super::code::{Code, Table};
 use super::op::{Op, Why, array, group, mask};
 use super::walk::{self, Part};
 use crate::format::Format;
+use crate::issue::write_number;
+use crate::number::Number;
+use crate::text::Text;
 use core::fmt::{self, Write};
 
 /// `Display` gives a listing:
@@ -52,7 +55,9 @@ impl fmt::Display for Program<'_> {
             lines.out.write_char('\n')?;
         }
         if let Err(at) = end {
-            writeln!(f, "malformed at {at}")?;
+            f.write_str("malformed at ")?;
+            write_number(f, at as u32)?;
+            f.write_char('\n')?;
         }
         f.write_str("root ")?;
         reference(f, self.root())?;
@@ -99,7 +104,8 @@ impl Lines<'_, '_> {
         }
         match part {
             Part::Node => {
-                write!(self.out, "@{at}")?;
+                self.out.write_char('@')?;
+                write_number(self.out, value)?;
                 let second = code.byte(at + 1);
                 if second == group::LINK {
                     return Ok(());
@@ -117,10 +123,10 @@ impl Lines<'_, '_> {
             }
             Part::Instruction => {
                 self.pc = at;
-                match Op::of(code.byte(at)) {
-                    Some(op) => write!(self.out, "  {at} {op:?}"),
-                    None => write!(self.out, "  {at} ?"),
-                }
+                self.out.write_str("  ")?;
+                write_number(self.out, value)?;
+                self.out.write_char(' ')?;
+                self.out.write_str(Op::of(code.byte(at)).map_or("?", Op::name))
             }
             Part::Table => {
                 (self.table, self.entries, self.bits, self.in_table) = (Table::read(code, at), 0, 0, true);
@@ -140,10 +146,17 @@ impl Lines<'_, '_> {
             }
             Part::Number => {
                 self.out.write_char(' ')?;
-                walk::number_at(code, at).map_or(Ok(()), |(number, _)| number.write(self.out))
+                Number::decode(code.bytes(), at).map_or(Ok(()), |(number, _)| number.write(self.out))
             }
-            Part::Format => write!(self.out, " {}", Format::from_code(value as u8).map_or("?", Format::name)),
-            Part::Pattern => write!(self.out, " pattern of {} bytes", bytes.len()),
+            Part::Format => {
+                self.out.write_char(' ')?;
+                self.out.write_str(Format::from_code(value as u8).map_or("?", Format::name))
+            }
+            Part::Pattern => {
+                self.out.write_str(" pattern of ")?;
+                write_number(self.out, bytes.len() as u32)?;
+                self.out.write_str(" bytes")
+            }
             Part::Text => {
                 self.out.write_char(' ')?;
                 quoted(self.out, bytes)
@@ -158,12 +171,15 @@ impl Lines<'_, '_> {
                 self.name(value)
             }
             Part::MaxContains => match value.checked_sub(1) {
-                Some(most) => write!(self.out, " to {most}"),
+                Some(most) => {
+                    self.out.write_str(" to ")?;
+                    write_number(self.out, most)
+                }
                 None => self.out.write_str(" or more"),
             },
             _ => {
                 self.out.write_str(label(part))?;
-                if part.is_schema() { reference(self.out, value) } else { write!(self.out, "{value}") }
+                if part.is_schema() { reference(self.out, value) } else { write_number(self.out, value) }
             }
         }
     }
@@ -172,7 +188,7 @@ impl Lines<'_, '_> {
     fn name(&mut self, index: u32) -> fmt::Result {
         match self.table.iter(self.code).nth(index as usize) {
             Some(entry) => quoted(self.out, entry.name),
-            None => write!(self.out, "{index}"),
+            None => write_number(self.out, index),
         }
     }
 }
@@ -203,7 +219,10 @@ const fn label(part: Part) -> &'static str {
 
 fn reference(out: &mut dyn Write, reference: u32) -> fmt::Result {
     match walk::target(reference) {
-        Some(node) => write!(out, "@{node}"),
+        Some(node) => {
+            out.write_char('@')?;
+            write_number(out, node as u32)
+        }
         None => types(out, reference as u8),
     }
 }
@@ -236,8 +255,18 @@ fn types(out: &mut dyn Write, types: u8) -> fmt::Result {
 }
 
 fn quoted(out: &mut dyn Write, text: &[u8]) -> fmt::Result {
-    match core::str::from_utf8(text) {
-        Ok(text) => write!(out, "{text:?}"),
-        Err(_) => out.write_str("?"),
+    out.write_char('"')?;
+    for code in Text::json(text, false).chars() {
+        match char::from_u32(code) {
+            Some(quote @ ('"' | '\\')) => {
+                out.write_char('\\')?;
+                out.write_char(quote)?;
+            }
+            // A listing has its own lines.
+            Some('\n') => out.write_str("\\n")?,
+            Some(control) if control.is_control() => out.write_char(' ')?,
+            other => out.write_char(other.unwrap_or(char::REPLACEMENT_CHARACTER))?,
+        }
     }
+    out.write_char('"')
 }

@@ -3,21 +3,17 @@
 pub(crate) mod code;
 mod listing;
 pub(crate) mod op;
-#[cfg(feature = "alloc")]
-mod owned;
 mod stats;
 #[cfg(all(test, feature = "compile"))]
 mod tests;
 mod verify;
 pub(crate) mod walk;
 
-#[cfg(feature = "alloc")]
-pub use owned::ProgramBuf;
 pub use stats::Stats;
 
 use crate::error::Error;
 use crate::instance::Instance;
-use crate::issue::{IssueSink, Issues};
+use crate::issue::{IssueSink, Issues, write_number};
 use crate::json::Json;
 use crate::limits::{Limits, Scratch};
 use crate::machine::{self, Run};
@@ -86,7 +82,7 @@ pub enum ProgramError {
 impl<'p> Program<'p> {
     /// Takes a program from its bytes, as [`as_bytes`](Self::as_bytes) gave them, after checking them once and fully.
     ///
-    /// Cost: linear in the length for programs up to 2 KiB, and at most quadratic beyond. Memory: 256 bytes of stack.
+    /// Cost: linear in the length for programs up to 2 KiB, and at most quadratic beyond. Memory: half a kilobyte of stack.
     ///
     /// # Errors
     /// When the bytes are not a program of this version, or were damaged. Damage on purpose (with a matching checksum) is caught as
@@ -97,7 +93,7 @@ impl<'p> Program<'p> {
     }
 
     /// A program whose bytes the compiler just wrote.
-    #[cfg(any(feature = "compile", feature = "alloc"))]
+    #[cfg(feature = "compile")]
     pub(crate) const fn trusted(bytes: &'p [u8]) -> Self {
         Self { code: Code::new(bytes) }
     }
@@ -144,7 +140,7 @@ impl<'p> Program<'p> {
     /// The same with limits of the caller's choice, and for instances that are not bytes.
     #[must_use]
     pub const fn validator(&self) -> Validator<'p> {
-        Validator { program: *self, limits: Limits::new() }
+        Validator { program: *self, limits: Limits::new(), unique_names: false }
     }
 }
 
@@ -154,13 +150,35 @@ impl<'p> Program<'p> {
 pub struct Validator<'p> {
     program: Program<'p>,
     limits: Limits,
+    unique_names: bool,
 }
 
-impl Validator<'_> {
+impl<'p> Validator<'p> {
     /// Sets the limits.
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Whether an object anywhere in the instance that names a member twice is refused as
+    /// [`DuplicateName`](crate::JsonErrorKind::DuplicateName). By default only names are that the schema declares or counts, since the others
+    /// cannot be read in two ways by what relies on the schema.
+    ///
+    /// Cost: one more pass over the instance. Memory: 9 KiB of stack (768 bytes on 32-bit targets) for objects of more than twelve members.
+    ///
+    /// ```
+    /// # use microschema::compile;
+    /// # let mut arena = [0; 64];
+    /// let program = compile(br#"{"type": "object"}"#, &mut arena)?;
+    /// let instance = br#"{"a": {"b": 1, "b": 2}}"#;
+    /// assert_eq!(program.is_valid(instance), Ok(true));
+    /// assert!(program.validator().unique_names(true).is_valid(instance).is_err());
+    /// # Ok::<(), microschema::SchemaError>(())
+    /// ```
+    #[must_use]
+    pub const fn unique_names(mut self, unique: bool) -> Self {
+        self.unique_names = unique;
         self
     }
 
@@ -185,7 +203,7 @@ impl Validator<'_> {
     /// # Errors
     /// As [`Program::validate`].
     pub fn run<'i, I: Instance<'i>>(&self, instance: I, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
-        let run = Run { program: self.program, instance, limits: self.limits };
+        let run = self.run_of(instance);
         if self.program.flags() & flag::SCRATCH == 0 {
             machine::run(run, issues, &mut [])
         } else {
@@ -193,7 +211,8 @@ impl Validator<'_> {
         }
     }
 
-    /// The same with scratch memory of the caller's, for schemas that need more than the 1 KiB that is taken from the stack otherwise.
+    /// The same with scratch memory of the caller's, for schemas that need more than the 4 KiB (on 32-bit targets
+    /// 1 KiB) that are taken from the stack otherwise.
     ///
     /// # Errors
     /// As [`Program::validate`].
@@ -203,7 +222,11 @@ impl Validator<'_> {
         issues: Option<&mut dyn IssueSink>,
         scratch: &mut [u32],
     ) -> Result<bool, Error> {
-        machine::run(Run { program: self.program, instance, limits: self.limits }, issues, scratch)
+        machine::run(self.run_of(instance), issues, scratch)
+    }
+
+    const fn run_of<I: Copy>(&self, instance: I) -> Run<'p, I> {
+        Run { program: self.program, instance, limits: self.limits, unique_names: self.unique_names }
     }
 }
 
@@ -221,15 +244,19 @@ impl fmt::Debug for Program<'_> {
 
 impl fmt::Display for ProgramError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAProgram => f.write_str("not a compiled schema"),
-            Self::Version { found } => write!(f, "compiled schema of version {found}, this build reads {VERSION}"),
-            Self::Checksum => f.write_str("compiled schema is damaged: the checksum does not match"),
-            Self::Malformed { at } => write!(f, "compiled schema is malformed at byte {at}"),
-            Self::Unsupported { at } => {
-                write!(f, "compiled schema needs a feature that this build leaves out, at byte {at}")
+        let (text, number) = match *self {
+            Self::NotAProgram => ("not a compiled schema", None),
+            Self::Version { found } => {
+                ("compiled schema of a version that this build does not read: ", Some(u32::from(found)))
             }
-        }
+            Self::Checksum => ("compiled schema is damaged: the checksum does not match", None),
+            Self::Malformed { at } => ("compiled schema is malformed at byte ", Some(at as u32)),
+            Self::Unsupported { at } => {
+                ("compiled schema needs a feature that this build leaves out, at byte ", Some(at as u32))
+            }
+        };
+        f.write_str(text)?;
+        number.map_or(Ok(()), |number| write_number(f, number))
     }
 }
 

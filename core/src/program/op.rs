@@ -94,6 +94,13 @@ macro_rules! operations {
                     _ => None,
                 }
             }
+
+            /// As listings show it.
+            pub(crate) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($name),)*
+                }
+            }
         }
     };
 }

@@ -200,6 +200,19 @@ fn every_kind_of_damage_has_its_name() {
     assert_eq!(refusal(&|image| image[HEADER + 2] = 0x80 | 26, true), Err(ProgramError::Malformed { at: HEADER + 2 }));
 }
 
+/// The features of a build decide what it can run, wherever the program was made.
+#[test]
+fn what_the_build_leaves_out_is_refused() {
+    let format = |format: crate::format::Format| {
+        let image = image(0, HEADER, &[&[0x20, 2, 0x80 | 9, format.code()]]);
+        Program::from_bytes(&image).map(|_| ())
+    };
+    for (name, built) in [("idn-hostname", cfg!(feature = "idn")), ("date", cfg!(feature = "formats"))] {
+        let expected = if built { Ok(()) } else { Err(ProgramError::Unsupported { at: HEADER + 2 }) };
+        assert_eq!(format(crate::format::Format::from_name(name.as_bytes()).unwrap()), expected, "{name}");
+    }
+}
+
 /// A program from its nodes; the root is the last one that `root` gives the offset of.
 fn image(flags: u8, root: usize, nodes: &[&[u8]]) -> Vec<u8> {
     let mut image = vec![super::MAGIC, super::VERSION, 0, 0, 0, 0];
@@ -321,4 +334,21 @@ fn depth_is_that_of_the_longest_way() {
         let schema = format!(r##"{{"$ref":"#/$defs/{level}","$defs":{{{defs}}}}}"##);
         assert_eq!(listed(&schema).1, Some(level + 1), "{schema}");
     }
+}
+
+/// The example of `ARCHITECTURE.md` is what the compiler makes.
+#[test]
+fn the_documented_image_is_true() {
+    let text = include_str!("../../ARCHITECTURE.md");
+    let (_, example) = text.split_once("```json\n").expect("an example");
+    let (schema, rest) = example.split_once("\n```").expect("its end");
+    let mut blocks = rest.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
+    let image = program(schema, &mut vec![0; 1 << 12]);
+    let mut bytes = String::new();
+    for line in image.chunks(16) {
+        let line: Vec<String> = line.iter().map(|byte| format!("{byte:02x}")).collect();
+        bytes += &(line.join(" ") + "\n");
+    }
+    assert_eq!(blocks.next(), Some(bytes.as_str()));
+    assert_eq!(blocks.next(), Some(format!("{}", Program::trusted(&image)).as_str()));
 }

@@ -5,7 +5,7 @@
 
 use super::code::{Code, Table};
 use super::op::{FIRST_NODE, Op, mask};
-use super::walk::{self, Part, number_at, table_at, target};
+use super::walk::{self, Part, target};
 use super::{HEADER, MAGIC, ProgramError, VERSION, flag};
 use crate::format::Format;
 use crate::hash;
@@ -121,7 +121,7 @@ impl Check<'_> {
             }
             Part::IsOneOf => value <= 1,
             Part::Table => {
-                self.table = table_at(code, value as usize);
+                self.table = Table::read(code, value as usize);
                 self.entries = self.table.count;
                 if self.op == Op::Object && self.entries > 64 {
                     self.needs |= flag::SCRATCH;
@@ -135,10 +135,6 @@ impl Check<'_> {
                 self.entries -= here;
                 bits.checked_shr(here).unwrap_or(0) == 0
             }
-            Part::Number => match number_at(code, value as usize) {
-                Some((number, _)) if self.op == Op::MultipleOf => number.divisor_supported(),
-                _ => true,
-            },
             Part::Format => match Format::from_code(value as u8) {
                 Some(format) if !format.supported() => return Err(Fault::Unsupported),
                 format => format.is_some(),

@@ -110,18 +110,6 @@ pub(crate) const fn target(reference: u32) -> Option<usize> {
     }
 }
 
-/// The table at `at`.
-#[inline(never)]
-pub(super) fn table_at(code: Code<'_>, at: usize) -> Table {
-    Table::read(code, at)
-}
-
-/// The number at `at`, and the place behind it.
-#[inline(never)]
-pub(super) fn number_at(code: Code<'_>, at: usize) -> Option<(Number<'_>, usize)> {
-    Number::decode(code.bytes(), at)
-}
-
 /// Hands the parts of all nodes to `each`.
 ///
 /// # Errors
@@ -291,8 +279,8 @@ impl<'p> Reader<'p> {
         match part {
             Part::Number => {
                 each(part, self.at as u32, &[]);
-                match number_at(self.code, self.at) {
-                    Some((_, behind)) => self.at = behind,
+                match Number::end(self.code.bytes(), self.at) {
+                    Some(end) => self.at = end,
                     None => self.sound = false,
                 }
             }
@@ -360,7 +348,7 @@ impl<'p> Reader<'p> {
     #[inline(never)]
     fn table(&mut self, references: Part, each: &mut Each<'_, 'p>) {
         each(Part::Table, self.at as u32, &[]);
-        let table = table_at(self.code, self.at);
+        let table = Table::read(self.code, self.at);
         self.at = table.entries;
         // Each entry takes a byte at least.
         self.sound &= table.end <= self.code.bytes().len() && table.count > 0;

@@ -1,6 +1,6 @@
 //! `microschema check`: instances against a schema.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{self, Exit, Failure};
 use crate::options::Reading;
 use crate::source::{self, Source};
 use crate::{program, snippet};
@@ -16,6 +16,7 @@ const SHOWN: usize = 100;
 
 /// Check JSON instances against a schema.
 #[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
 pub struct Check {
     /// How results are written: text, one JSON object a line with all issues, or the `flag` output of the specification.
     #[arg(long, value_enum, default_value_t = Output::Text)]

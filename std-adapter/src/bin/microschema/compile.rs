@@ -1,6 +1,6 @@
 //! `microschema compile`: a schema into a program.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{self, Exit, Failure};
 use crate::options::Reading;
 use crate::{check, program, source, stack};
 use clap::Args;
@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 /// Compile a schema into a program, and tell what it takes.
 #[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
 pub struct Compile {
     #[command(flatten)]
     reading: Reading,

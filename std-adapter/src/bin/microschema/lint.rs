@@ -1,6 +1,6 @@
 //! `microschema lint`: which schemas of a file would be refused, and what they cost.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{self, Exit, Failure};
 use crate::options::{Reading, dialect_name};
 use crate::reasons::{self, Reason};
 use crate::source::{self, Source};
@@ -16,6 +16,7 @@ use std::path::PathBuf;
 
 /// Tell which schemas would be refused, and why.
 #[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
 pub struct Lint {
     /// How results are written: text, or a JSON list.
     #[arg(long, value_enum, default_value_t = Output::Text)]

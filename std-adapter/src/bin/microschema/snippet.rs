@@ -98,3 +98,40 @@ fn boundary(bytes: &[u8], mut at: usize) -> usize {
     }
     at
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(bytes: &[u8]) -> Source {
+        Source { name: "x.json".to_owned(), bytes: bytes.to_vec() }
+    }
+
+    #[test]
+    fn any_offset_of_any_bytes_can_be_shown() {
+        let long = "\u{10FFFF}é\t".repeat(100);
+        for bytes in [
+            &b""[..],
+            b"\n",
+            b"\r\n\r\n",
+            b"\n\x80\x80",
+            b"\xFF\xFE{\"a\":1}\n\xC3",
+            b"{\"\x00\x1B[31m\": \x07}",
+            "{\"größe\": \"1\u{301}\u{200D}\",\r\n \"b\": [\t1, \u{FEFF}]}".as_bytes(),
+            long.as_bytes(),
+        ] {
+            for at in 0..=bytes.len() + 2 {
+                for text in [about_byte("b", &source(bytes), at), about_value("v", &source(bytes), at)] {
+                    assert!(text.contains("x.json:") && text.contains('^'), "{bytes:?} at {at}: {text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_count_characters_from_one() {
+        let text =
+            anstream::adapter::strip_str(&about_value("t", &source("{\n\"größe\": 12}".as_bytes()), 13)).to_string();
+        assert_eq!(text, "error: t\n --> x.json:2:10\n  |\n2 | \"größe\": 12}\n  |          ^^");
+    }
+}
