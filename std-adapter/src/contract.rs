@@ -94,7 +94,8 @@ impl Contract {
         &self.0.problems
     }
 
-    /// Checks the arguments of a call, before the tool runs. Arguments that are absent or `null` are `{}`.
+    /// Checks the arguments of a call, before the tool runs. Arguments that are absent or `null` are `{}`;
+    /// a schema that takes nothing but `null` is content with them, too.
     ///
     /// # Errors
     /// When the tool is not to run. An event at the level `debug` tells so, with places but no values.
@@ -105,8 +106,13 @@ impl Contract {
             return Err(self.failure(Side::Input, Reason::Schema(problem.clone())));
         }
         let Some(program) = &self.0.input else { return Ok(()) };
-        let arguments = arguments.into().or_empty_object();
-        self.check(Side::Input, program.as_program(), arguments)
+        let (program, arguments) = (program.as_program(), arguments.into());
+        match self.check(Side::Input, program, arguments.or_empty_object()) {
+            Err(reason) if !(arguments.is_nothing() && takes_nothing(program, &reason)) => {
+                Err(self.failure(Side::Input, reason))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks the structured content of a result that is no error.
@@ -120,11 +126,13 @@ impl Contract {
                 Err(self.failure(Side::Output, Reason::NoStructuredContent))
             }
             Document::Absent => Ok(()),
-            content => self.check(Side::Output, program.as_program(), content),
+            content => self
+                .check(Side::Output, program.as_program(), content)
+                .map_err(|reason| self.failure(Side::Output, reason)),
         }
     }
 
-    fn check(&self, side: Side, program: Program<'_>, document: Document<'_>) -> Result<(), Failure> {
+    fn check(&self, side: Side, program: Program<'_>, document: Document<'_>) -> Result<(), Reason> {
         let terms = &self.0.terms;
         let validator = program.validator().limits(terms.limits).unique_names(terms.unique_names);
         let mut found = Found::new(terms);
@@ -134,7 +142,7 @@ impl Contract {
             Document::Value(value) => validator.run(Tree::of(value), Some(&mut found)),
             Document::Object(object) => validator.run(Tree::of_object(object), Some(&mut found)),
         };
-        let reason = match verdict {
+        Err(match verdict {
             Ok(true) if side == Side::Output || document.is_object() => return Ok(()),
             Ok(true) => Reason::Invalid { issues: vec![not_an_object(document)], omitted: 0 },
             Ok(false) => Reason::Invalid { issues: found.describe(&program, document, terms), omitted: found.omitted },
@@ -142,8 +150,7 @@ impl Contract {
             Err(Error::Limit(limit)) => Reason::Limit(limit),
             // `Error` may grow; what it then tells is no verdict either.
             Err(_) => Reason::Limit(microschema::Limit::Size),
-        };
-        Err(self.failure(side, reason))
+        })
     }
 
     fn failure(&self, side: Side, reason: Reason) -> Failure {
@@ -151,6 +158,13 @@ impl Contract {
         failure.trace();
         failure
     }
+}
+
+/// Whether the schema takes `null` and no object at all: that of a handler over `()`.
+fn takes_nothing(program: Program<'_>, reason: &Reason) -> bool {
+    let Reason::Invalid { issues, omitted: 0 } = reason else { return false };
+    matches!(&**issues, [issue] if issue.path.is_empty() && issue.keyword == "type")
+        && program.is_valid(b"null") == Ok(true)
 }
 
 fn compile(side: Side, schema: Document<'_>, terms: &Terms) -> Result<Option<ProgramBuf>, SchemaProblem> {

@@ -41,10 +41,15 @@ impl<'a> Document<'a> {
 
     /// As tool arguments, where "not there" and `null` mean `{}`.
     pub(crate) fn or_empty_object(self) -> Self {
+        if self.is_nothing() { Self::Bytes(b"{}") } else { self }
+    }
+
+    /// Whether it is not there, or `null`.
+    pub(crate) fn is_nothing(self) -> bool {
         match self {
-            Self::Absent | Self::Value(Value::Null) => Self::Bytes(b"{}"),
-            Self::Bytes(bytes) if trim(bytes) == b"null" => Self::Bytes(b"{}"),
-            other => other,
+            Self::Absent | Self::Value(Value::Null) => true,
+            Self::Bytes(bytes) => trim(bytes) == b"null",
+            Self::Value(_) | Self::Object(_) => false,
         }
     }
 

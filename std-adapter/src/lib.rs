@@ -11,6 +11,7 @@
 //! - [`Gate`] is a server's [`Policy`]: the [`Terms`] (bounds, opt-outs, schemas that cannot be honoured), what goes into
 //!   `structuredContent`, and the server's own hooks, for all tools or for one.
 //! - With the feature `rmcp`, [`rmcp`](mod@rmcp) puts a gate before a whole router in one line.
+//! - With the feature `tower-mcp`, [`tower_mcp`](mod@tower_mcp) guards the tools of such a server.
 //!
 //! Failures are `tracing` events too: `debug` for a call, `warn` for a result, `error` for a schema that cannot be honoured; with the
 //! names of tools and the places of issues, never with values.
@@ -22,7 +23,7 @@
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, unreachable_pub)]
-#![cfg_attr(not(feature = "rmcp"), allow(rustdoc::broken_intra_doc_links))]
+#![cfg_attr(not(all(feature = "rmcp", feature = "tower-mcp")), allow(rustdoc::broken_intra_doc_links))]
 
 mod contract;
 mod document;
@@ -34,6 +35,8 @@ mod report;
 #[cfg(feature = "rmcp")]
 pub mod rmcp;
 mod terms;
+#[cfg(feature = "tower-mcp")]
+pub mod tower_mcp;
 mod value;
 
 pub use contract::{Contract, SchemaProblem};

@@ -52,6 +52,13 @@ fn absent_and_null_arguments_are_an_empty_object() {
 }
 
 #[test]
+fn a_schema_that_takes_only_null_takes_absent_arguments() {
+    let unit = contract(json!({"title": "null", "type": "null"}), Terms::new());
+    assert!(unit.check_input(Document::Absent).is_ok() && unit.check_input("null").is_ok());
+    assert!(unit.check_input("{}").is_err());
+}
+
+#[test]
 fn bytes_that_are_not_json_are_told_apart_from_those_that_were_cut_off() {
     let cut = refused(json!({}), Terms::new(), r#"{"text": "Once upon"#);
     assert!(matches!(cut.reason, Reason::Json(error) if error.kind == JsonErrorKind::EndsInString));
