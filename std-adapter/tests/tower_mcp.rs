@@ -105,7 +105,7 @@ async fn input_is_checked_before_handlers_of_every_kind() {
     late.name = "late".to_owned();
     registry.register(late.guarded(&gate));
     for tool in ["typed", "raw", "greet", "late"] {
-        assert_eq!(call(&client, tool, json!({"age": 36})).await.is_error.unwrap_or(false), false, "{tool}");
+        assert!(!call(&client, tool, json!({"age": 36})).await.is_error.unwrap_or(false), "{tool}");
         let refused = call(&client, tool, json!({"age": 200})).await;
         assert_eq!(refused.is_error, Some(true), "{tool}");
         assert_eq!(
