@@ -206,6 +206,8 @@ mod limits;
 #[cfg(feature = "defmt")]
 mod log;
 mod machine;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod number;
 #[cfg(feature = "alloc")]
 mod owned;
