@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// ```text
 /// Invalid input: the arguments do not match the tool's input schema.
 /// - at /age: must be at most 120 (maximum)
-/// - and 2 more issues
+/// - and 2 more
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -117,10 +117,10 @@ impl Failure {
                 format!("Tool returned structured content that cannot be read: {error}.")
             }
             (Reason::Limit(limit), Side::Input) => {
-                format!("Invalid input: the arguments are more than is checked: {limit}.")
+                format!("Invalid input: the arguments could not be checked: {limit}.")
             }
             (Reason::Limit(limit), Side::Output) => {
-                format!("Tool returned structured content that is more than is checked: {limit}.")
+                format!("Tool returned structured content that could not be checked: {limit}.")
             }
             (Reason::Schema(problem), _) => format!("This tool cannot be called: its {problem}."),
             (Reason::NoStructuredContent, _) => {
@@ -147,8 +147,7 @@ impl fmt::Display for Failure {
         }
         match self.omitted() {
             0 => Ok(()),
-            1 => f.write_str("\n- and 1 more issue"),
-            more => write!(f, "\n- and {more} more issues"),
+            omitted => write!(f, "\n- and {omitted} more"),
         }
     }
 }
