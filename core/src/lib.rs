@@ -218,6 +218,8 @@ mod text;
 #[cfg(feature = "compile")]
 mod uri;
 
+#[cfg(feature = "meta-schemas")]
+pub use compile::META_SCHEMAS;
 #[cfg(feature = "compile")]
 pub use compile::{Dialect, Options, SchemaError, SchemaErrorKind, compile};
 pub use error::{Error, Halt, JsonError, JsonErrorKind, Limit};
@@ -234,3 +236,5 @@ pub use program::{Program, ProgramError, Stats, Validator};
 #[cfg(feature = "regex")]
 pub use regex::{Lenient, OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};
 pub use text::Text;
+#[cfg(feature = "compile")]
+pub use uri::resolve_reference;

@@ -12,6 +12,7 @@
 //!   `structuredContent`, and the server's own hooks, for all tools or for one.
 //! - With the feature `rmcp`, [`rmcp`](mod@rmcp) puts a gate before a whole router in one line.
 //! - With the feature `tower-mcp`, [`tower_mcp`](mod@tower_mcp) guards the tools of such a server.
+//! - [`output`] is for tools that show schemas at work: the "flag" and "basic" output of the specification.
 //!
 //! Failures are `tracing` events too: `debug` for a call, `warn` for a result, `error` for a schema that cannot be honoured; with the
 //! names of tools and the places of issues, never with values.
@@ -29,6 +30,7 @@ mod contract;
 mod document;
 mod failure;
 mod gate;
+pub mod output;
 pub mod place;
 mod reply;
 mod report;

@@ -514,17 +514,17 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let end = self.some_of(op, pc, &mut next, at)?;
                     after = after.or(end);
                 }
-                Op::Not => {
+                Op::Not | Op::NotDeclared => {
                     let reference = code.varint(&mut next);
-                    if self.decides(reference, at, false)?.is_some() {
+                    if self.decides(reference, at, false, op == Op::NotDeclared)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
                 }
-                Op::If => {
+                Op::If | Op::IfDeclared => {
                     let condition = code.varint(&mut next);
                     let then = code.varint(&mut next);
                     let otherwise = code.varint(&mut next);
-                    let held = self.decides(condition, at, true)?;
+                    let held = self.decides(condition, at, true, op == Op::IfDeclared)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
                     if branch != u32::from(mask::ALL) {
