@@ -3,10 +3,11 @@
 use crate::exit::{self, Exit, Failure};
 use crate::options::Reading;
 use crate::source::{self, Source};
-use crate::{place, program, snippet};
+use crate::{program, snippet};
 use clap::{Args, ValueEnum};
 use microschema::{Description, Error, Issue, IssueSink, Program, SchemaError, SchemaErrorKind};
 use microschema_mcp::output::{Evaluator, OutputError};
+use microschema_mcp::place;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! Every reason for which a schema is refused: the compiler stops at the first, so the part at fault is blanked out and it starts again.
 
-use crate::place::{self, Step};
 use crate::{program, tools};
 use microschema::{Json, Options, SchemaError, SchemaErrorKind};
+use microschema_mcp::place::{self, Step};
 use std::ops::Range;
 
 /// More than these are not looked for.
