@@ -77,6 +77,9 @@ pub enum SchemaErrorKind {
     ArenaFull,
     /// Schemas are nested too deeply.
     TooDeep,
+    /// Names made to have the same hash, or references that take more looking for than any schema not made for that: the compiler
+    /// stops rather than take quadratic time.
+    TooCostly,
     /// The program outgrows the image format (16 MiB), or a count in it (32 bits).
     TooLarge,
 }
@@ -144,6 +147,7 @@ impl SchemaErrorKind {
             Self::NumberTooLong => "number has too many digits",
             Self::ArenaFull => "arena is too small",
             Self::TooDeep => "schemas are nested too deeply",
+            Self::TooCostly => "schema takes too much work to compile",
             Self::TooLarge => "schema is too large",
         }
     }

@@ -8,6 +8,7 @@ mod array;
 mod block;
 mod branch;
 mod error;
+mod index;
 mod keyword;
 #[cfg(feature = "meta-schemas")]
 mod meta;
@@ -31,6 +32,7 @@ use crate::json::Json;
 use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
 use crate::program::{HEADER, MAGIC, Program, VERSION};
 use block::{block_at, kind};
+use core::cell::Cell;
 use error::{Result, Stop, stop};
 use keyword::Keyword;
 
@@ -176,6 +178,12 @@ struct Compiler<'a, 's> {
     /// Levels of instance around it: a reference to a schema in progress on the same level is a cycle.
     level: u32,
     targets: reference::Targets,
+    /// Work left that is not linear in the schema by itself.
+    work: Cell<u32>,
+    /// Where many references lead, found beforehand: by pointer, and by anchor.
+    prefixes: [reference::Prefix; reference::PREFIXES],
+    anchors: index::Index,
+    anchors_known: bool,
     /// The first step of the last JSON Pointer: from where, the name, to where.
     first_step: Option<(resource::Location, usize, usize)>,
     /// The text of the schema itself, and its dialect.
@@ -292,6 +300,10 @@ impl<'a, 's> Compiler<'a, 's> {
             depth: 0,
             level: 0,
             targets: reference::Targets::default(),
+            work: Cell::new(reference::most_work(schema)),
+            prefixes: Default::default(),
+            anchors: index::Index::default(),
+            anchors_known: false,
             first_step: None,
             main: schema,
             main_dialect: options.dialect,
@@ -416,7 +428,7 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::Format => self.format(at),
             Keyword::ContentEncoding | Keyword::ContentMediaType => self.content(keyword, at, &mut draft.content),
 
-            Keyword::Properties => self.properties(at, draft),
+            Keyword::Properties => self.properties(at),
             Keyword::PatternProperties => self.pattern_properties(at),
             Keyword::Required => self.defer(at, Kind::Array, SchemaErrorKind::ExpectedArray, &mut draft.required_at),
             Keyword::DependentRequired => {

@@ -13,14 +13,17 @@ pub(super) mod entry {
     /// Offset in the document; with the flag `WRITTEN`, in the arena.
     pub(in crate::compile) const AT: usize = 1;
     pub(in crate::compile) const REFERENCE: usize = 2;
-    /// `REQUIRED`, `WRITTEN`; for a value, its group.
+    /// `REQUIRED`, `WRITTEN`, and from bit `NUMBER` on the number of the entry; for a value, its group.
     pub(in crate::compile) const FLAGS: usize = 3;
     /// Length of the text, where it is `WRITTEN`.
     pub(in crate::compile) const LEN: usize = 4;
+    /// The last list of names that had this one.
+    pub(in crate::compile) const LIST: usize = 4;
     /// The name must be there.
     pub(in crate::compile) const REQUIRED: u32 = 1;
     /// The text stands in the program already.
-    pub(in crate::compile) const WRITTEN: u32 = 1 << 8;
+    pub(in crate::compile) const WRITTEN: u32 = 1 << 31;
+    pub(in crate::compile) const NUMBER: u32 = 5;
 }
 
 /// How many bytes `value` takes as a varint.
