@@ -1,0 +1,59 @@
+//! Finding things by hash while a schema compiles: open addressing in a part of the arena that the caller sets aside.
+
+use super::error::{Result, SchemaErrorKind, stop};
+use crate::arena::Arena;
+
+/// Slots of words: a key (never 0, which is an empty slot), and what else the caller keeps with it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Index {
+    at: u32,
+    capacity: u32,
+    width: u32,
+}
+
+impl Index {
+    /// Slots looked at before names count as made to collide. Honest ones stay below a hundred, however many they are.
+    const MAX_PROBES: u32 = 512;
+
+    /// How many bytes an index takes with so many entries, of so many words each.
+    pub(super) const fn size(entries: usize, width: usize) -> usize {
+        Self::slots(entries).saturating_mul(width).saturating_mul(4)
+    }
+
+    /// Half as many again, so that searches stay short.
+    const fn slots(entries: usize) -> usize {
+        entries.saturating_add(entries / 2).saturating_add(1)
+    }
+
+    /// An index in bytes of the arena that are zero.
+    pub(super) const fn new(at: usize, entries: usize, width: usize) -> Self {
+        Self { at: at as u32, capacity: Self::slots(entries) as u32, width: width as u32 }
+    }
+
+    /// Whether there is one.
+    pub(super) const fn exists(&self) -> bool {
+        self.capacity > 0
+    }
+
+    /// Where the slot is whose key `is` the one, or else the empty slot for it; and its key.
+    pub(super) fn find(
+        &self,
+        arena: &Arena<'_>,
+        hash: u32,
+        is: &mut dyn FnMut(u32) -> Result<bool>,
+    ) -> Result<(usize, u32)> {
+        let mut slot = (u64::from(hash) * u64::from(self.capacity) >> 32) as u32;
+        for _ in 0..Self::MAX_PROBES.min(self.capacity) {
+            let at = self.at as usize + (slot * self.width) as usize * 4;
+            let key = arena.word(at);
+            if key == 0 || is(key)? {
+                return Ok((at, key));
+            }
+            slot += 1;
+            if slot >= self.capacity {
+                slot = 0;
+            }
+        }
+        stop(SchemaErrorKind::TooCostly, 0)
+    }
+}
