@@ -149,13 +149,13 @@ fn place_hash(location: Location) -> u32 {
 /// What many pointers begin with: where the text from `#` to the last slash stands, and the members of the object it leads to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prefix {
-    from: usize,
-    to: usize,
+    from: u32,
+    to: u32,
     index: Index,
 }
 
 /// How many are kept.
-pub(super) const PREFIXES: usize = 4;
+pub(super) const PREFIXES: usize = 16;
 
 /// Work that may be done beyond what is linear in the schema, in bytes looked over again: 32 million, and each byte of the text 128
 /// times.
@@ -489,11 +489,12 @@ impl<'s> Compiler<'_, 's> {
         let doc = Json::trusted(self.main);
         let fragment = plain.get(1..).unwrap_or_default();
         for prefix in &self.prefixes {
-            let Some(name) = plain.strip_prefix(doc.span(prefix.from, prefix.to)).filter(|_| prefix.index.exists())
+            let (from, to) = (prefix.from as usize, prefix.to as usize);
+            let Some(name) = plain.strip_prefix(doc.span(from, to)).filter(|_| prefix.index.exists())
             else {
                 continue;
             };
-            let mut tokens = uri::pointer(fragment.get(prefix.to - prefix.from - 2..).unwrap_or_default());
+            let mut tokens = uri::pointer(fragment.get((to - from).saturating_sub(2)..).unwrap_or_default());
             let Some(token) = tokens.as_mut().and_then(Iterator::next).filter(|_| !name.contains(&b'/')) else {
                 continue;
             };
@@ -554,7 +555,7 @@ impl<'s> Compiler<'_, 's> {
                 }
             }
             if let Some(slot) = self.prefixes.get_mut(number) {
-                *slot = Prefix { from, to, index };
+                *slot = Prefix { from: from as u32, to: to as u32, index };
             }
         }
         Ok(())

@@ -690,7 +690,11 @@ impl Seen {
                         self.note_prefix(bytes, value + 1);
                     }
                 }
-                Some(b'i') => self.ids += u32::from(rest.starts_with(b"id\"")),
+                Some(b'i') if rest.starts_with(b"id\"") => {
+                    // A property of that name is none.
+                    let behind = rest.get(3..).unwrap_or_default();
+                    self.ids += u32::from(behind.get(skip_to_value(behind)) == Some(&b'"'));
+                }
                 Some(b'a') => self.anchors += usize::from(rest.starts_with(b"anchor\"")),
                 Some(b'd' | b'r') => {
                     self.anchors += usize::from(rest.starts_with(b"dynamicAnchor\""));
