@@ -217,7 +217,7 @@ mod text;
 mod uri;
 
 #[cfg(feature = "compile")]
-pub use compile::{Dialect, Options, SchemaError, SchemaErrorKind, compile};
+pub use compile::{Dialect, Options, SchemaError, SchemaErrorKind, SchemaPointer, compile};
 pub use error::{Error, Halt, JsonError, JsonErrorKind, Limit};
 pub use instance::{Instance, Kind, Member, Next};
 #[cfg(feature = "messages")]

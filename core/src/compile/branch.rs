@@ -34,6 +34,9 @@ impl Compiler<'_, '_> {
             self.apply_in_place(reference, draft)?;
             return Ok(after);
         }
+        if self.check_only {
+            return Ok(self.check_object(at)?.1);
+        }
         let after = self.keywords(at, draft)?;
         if draft.unevaluated_properties != NONE || draft.unevaluated_items != NONE {
             // It looks at its own annotations only.
@@ -72,6 +75,9 @@ impl Compiler<'_, '_> {
             record.set_word(&mut compiler.arena, word::WHY, branch.why as u32);
             Ok(after)
         })?;
+        if self.check_only {
+            return Ok(after);
+        }
         if let Some(union) = self.disjoint(mark) {
             self.merge(mark);
             draft.narrow(union, why);

@@ -3,6 +3,9 @@
 use super::error::{Result, SchemaErrorKind, stop};
 use crate::arena::Arena;
 
+/// As many names as are looked through one by one; more have an index.
+pub(super) const FEW: usize = 16;
+
 /// Slots of words: a key (never 0, which is an empty slot), and what else the caller keeps with it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Index {

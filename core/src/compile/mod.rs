@@ -7,6 +7,7 @@
 mod array;
 mod block;
 mod branch;
+mod check;
 mod error;
 mod index;
 mod keyword;
@@ -23,7 +24,7 @@ mod resource;
 mod table;
 mod value;
 
-pub use error::{SchemaError, SchemaErrorKind};
+pub use error::{SchemaError, SchemaErrorKind, SchemaPointer};
 
 use crate::arena::{Arena, Full};
 use crate::hash;
@@ -178,6 +179,8 @@ struct Compiler<'a, 's> {
     /// Levels of instance around it: a reference to a schema in progress on the same level is a cycle.
     level: u32,
     targets: reference::Targets,
+    /// Whether a schema is read for its errors alone.
+    check_only: bool,
     /// Work left that is not linear in the schema by itself.
     work: Cell<u32>,
     /// Where many references lead, found beforehand: by pointer, and by anchor.
@@ -234,8 +237,9 @@ struct Draft {
     minimum_at: u32,
     maximum_at: u32,
     unique: bool,
-    exclusive_minimum: bool,
-    exclusive_maximum: bool,
+    /// Draft-04: where the booleans stand.
+    exclusive_minimum_at: u32,
+    exclusive_maximum_at: u32,
     content: value::Content,
 }
 
@@ -269,8 +273,8 @@ impl Draft {
             minimum_at: NONE,
             maximum_at: NONE,
             unique: false,
-            exclusive_minimum: false,
-            exclusive_maximum: false,
+            exclusive_minimum_at: NONE,
+            exclusive_maximum_at: NONE,
             content: value::Content::default(),
         }
     }
@@ -300,6 +304,7 @@ impl<'a, 's> Compiler<'a, 's> {
             depth: 0,
             level: 0,
             targets: reference::Targets::default(),
+            check_only: false,
             work: Cell::new(reference::most_work(schema)),
             prefixes: Default::default(),
             anchors: index::Index::default(),
@@ -349,6 +354,7 @@ impl<'a, 's> Compiler<'a, 's> {
         match self.doc.kind(at)? {
             Kind::True if self.dialect > Dialect::Draft4 => Ok((u32::from(mask::ALL), self.doc.skip(at, 0)?)),
             Kind::False if self.dialect > Dialect::Draft4 => Ok((0, self.doc.skip(at, 0)?)),
+            Kind::Object if self.check_only => self.check_object(at),
             Kind::Object => match self.id_of(at)? {
                 Some(id) => self.embedded(at, id),
                 None if at == self.resource => self.resource_object(at),
@@ -467,21 +473,10 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::UnevaluatedItems => self.subschema(at, &mut draft.unevaluated_items),
 
             Keyword::Ref => self.reference(at, draft),
-            Keyword::Schema => self.expect(at, Kind::String, SchemaErrorKind::ExpectedString),
-            Keyword::Defs | Keyword::Definitions => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
-            Keyword::DynamicRef | Keyword::RecursiveRef => self.dynamic_reference(keyword, at, draft),
-            Keyword::Id | Keyword::OldId | Keyword::Anchor | Keyword::DynamicAnchor => {
-                self.expect(at, Kind::String, SchemaErrorKind::ExpectedString)
+            Keyword::DynamicRef | Keyword::RecursiveRef if keyword.is_followed(self.dialect) => {
+                self.dynamic_reference(keyword, at, draft)
             }
-            Keyword::RecursiveAnchor | Keyword::ReadOnly | Keyword::WriteOnly | Keyword::Deprecated => {
-                self.boolean(at, &mut false)
-            }
-            Keyword::Vocabulary => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
-            Keyword::Title | Keyword::Description | Keyword::Comment => {
-                self.expect(at, Kind::String, SchemaErrorKind::ExpectedString)
-            }
-            Keyword::Examples => self.expect(at, Kind::Array, SchemaErrorKind::ExpectedArray),
-            Keyword::Default => self.skip(at),
+            _ => self.annotation(keyword, at),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::block::{self, Block, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
-use super::index::Index;
+use super::index::{FEW, Index};
 use super::keyword::Keyword;
 use super::table::entry;
 use super::{Compiler, Draft, NONE};
@@ -29,6 +29,9 @@ impl Compiler<'_, '_> {
     pub(super) fn pattern_properties(&mut self, at: usize) -> Result<usize> {
         self.each_member(at, |compiler, name_at, name, value| {
             let (reference, after) = compiler.child(value)?;
+            if compiler.check_only {
+                return Ok(after);
+            }
             let mark = compiler.arena.len();
             compiler.arena.extend(&reference.to_le_bytes())?;
             compiler.pattern_program(name, name_at)?;
@@ -293,7 +296,10 @@ impl Compiler<'_, '_> {
     }
 
     /// What the names of all keywords come to: entries, flags on them, and what depends on what.
-    fn seal_names(&mut self, draft: &Draft) -> Result<()> {
+    pub(super) fn seal_names(&mut self, draft: &Draft) -> Result<()> {
+        if draft.seen & KEYWORDS == 0 {
+            return Ok(());
+        }
         let mut nodes = self.arena.back();
         self.dependent_nodes(draft.dependent_schemas_at, false)?;
         self.dependent_nodes(draft.dependencies_at, true)?;
@@ -462,9 +468,6 @@ const KEYWORDS: u64 = bit(Keyword::Properties)
 const fn bit(keyword: Keyword) -> u64 {
     1 << keyword as u8
 }
-
-/// More entries than this have an index.
-const FEW: usize = 16;
 
 /// The entries of a draft, while more are made.
 struct Names {

@@ -323,6 +323,9 @@ impl<'s> Compiler<'_, 's> {
     /// `$ref`
     pub(super) fn reference(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         let (text, after) = self.string(at)?;
+        if self.check_only {
+            return Ok(after);
+        }
         let hash = hash::text(text) | 1;
         let (location, is_new) = match self.known(hash, text)? {
             Some(location) => (location, false),
@@ -344,6 +347,9 @@ impl<'s> Compiler<'_, 's> {
     /// `$dynamicRef`, and `$recursiveRef` of 2019-09: as `$ref`, unless the target is a dynamic anchor that other resources have, too.
     pub(super) fn dynamic_reference(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
         let (text, after) = self.string(at)?;
+        if self.check_only {
+            return Ok(after);
+        }
         let fixed = self.locate(text, at)?;
         let mut buffer = [0; super::resource::MAX_URI];
         let mark = self.arena.back();
@@ -490,8 +496,7 @@ impl<'s> Compiler<'_, 's> {
         let fragment = plain.get(1..).unwrap_or_default();
         for prefix in &self.prefixes {
             let (from, to) = (prefix.from as usize, prefix.to as usize);
-            let Some(name) = plain.strip_prefix(doc.span(from, to)).filter(|_| prefix.index.exists())
-            else {
+            let Some(name) = plain.strip_prefix(doc.span(from, to)).filter(|_| prefix.index.exists()) else {
                 continue;
             };
             let mut tokens = uri::pointer(fragment.get((to - from).saturating_sub(2)..).unwrap_or_default());

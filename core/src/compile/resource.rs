@@ -2,7 +2,7 @@
 
 use super::block::{self, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
-use super::index::Index;
+use super::index::{FEW, Index};
 use super::keyword::{Keyword, Shape};
 use super::meta::META_SCHEMAS;
 use super::reference::{PREFIXES, Targets};
@@ -88,7 +88,7 @@ impl<'s> Compiler<'_, 's> {
             seen.look_over(text.bytes(), document == 0);
             document += 1;
             self.dynamic |= seen.dynamic;
-            self.meta_schemas |= seen.absolute || seen.ids > 0;
+            self.meta_schemas |= seen.absolute;
             self.ids |= seen.ids > 0;
             self.embedded_ids |= seen.ids > 1 || (seen.ids == 1 && member_of(text, text.root()?, b"$id")?.is_none());
         }
@@ -641,9 +641,6 @@ impl<'s> Compiler<'_, 's> {
     }
 }
 
-/// Fewer references or anchors than this are found one by one.
-const FEW: usize = 16;
-
 /// What the texts have, as far as dollar signs tell.
 #[derive(Default)]
 struct Seen {
@@ -693,7 +690,12 @@ impl Seen {
                 Some(b'i') if rest.starts_with(b"id\"") => {
                     // A property of that name is none.
                     let behind = rest.get(3..).unwrap_or_default();
-                    self.ids += u32::from(behind.get(skip_to_value(behind)) == Some(&b'"'));
+                    let value = behind.get(skip_to_value(behind)..).unwrap_or_default();
+                    self.ids += u32::from(value.first() == Some(&b'"'));
+                    // Relative references could lead there, too.
+                    self.absolute |= [&b"\"http://json-schema.org"[..], b"\"https://json-schema.org"]
+                        .iter()
+                        .any(|start| value.starts_with(start));
                 }
                 Some(b'a') => self.anchors += usize::from(rest.starts_with(b"anchor\"")),
                 Some(b'd' | b'r') => {
