@@ -1,6 +1,9 @@
 //! Finding things by hash while a schema compiles: open addressing in a part of the arena that the caller sets aside.
 
+use super::Compiler;
+use super::block::{Block, block_at};
 use super::error::{Result, SchemaErrorKind, stop};
+use super::table::entry;
 use crate::arena::Arena;
 
 /// As many names as are looked through one by one; more have an index.
@@ -58,5 +61,59 @@ impl Index {
             }
         }
         stop(SchemaErrorKind::TooCostly, 0)
+    }
+}
+
+impl Compiler<'_, '_> {
+    /// Calls `repeated` for each record from `from` to the end that is the same as one before it. There are `count`, which begin with
+    /// their hash.
+    pub(super) fn each_repeat(
+        &mut self,
+        from: usize,
+        count: usize,
+        same: fn(&Self, Block, Block) -> Result<bool>,
+        repeated: &mut dyn FnMut(&mut Self, Block) -> Result<()>,
+    ) -> Result<()> {
+        if count <= FEW && !self.equal_hashes(from) {
+            return Ok(());
+        }
+        let front = self.arena.len();
+        self.arena.extend_zeros(Index::size(count, 1))?;
+        let index = Index::new(front, count, 1);
+        let mut at = from;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            let hash = block.word(&self.arena, entry::HASH);
+            let (slot, key) =
+                index.find(&self.arena, hash, &mut |key| match block_at(&self.arena, key as usize + 4) {
+                    Some(other) if other.word(&self.arena, entry::HASH) == hash => same(self, block, other),
+                    _ => Ok(false),
+                })?;
+            if key == 0 {
+                self.arena.set_word(slot, (block.at + block.len) as u32);
+            } else {
+                repeated(self, block)?;
+            }
+        }
+        self.arena.truncate(front);
+        Ok(())
+    }
+
+    /// Whether two of a few records have one hash.
+    fn equal_hashes(&self, from: usize) -> bool {
+        let mut hashes = [0_u32; FEW];
+        let (mut at, mut len) = (from, 0);
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            let hash = block.word(&self.arena, entry::HASH);
+            if hashes.iter().take(len).any(|&other| other == hash) {
+                return true;
+            }
+            if let Some(slot) = hashes.get_mut(len) {
+                *slot = hash;
+            }
+            len += 1;
+        }
+        false
     }
 }

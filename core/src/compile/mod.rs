@@ -202,6 +202,8 @@ struct Compiler<'a, 's> {
     embedded_ids: bool,
     /// Whether any document has a dynamic reference.
     dynamic: bool,
+    /// Whether any document has a `$schema`.
+    dialects: bool,
     /// Whether the meta-schemas may be referred to.
     meta_schemas: bool,
 }
@@ -319,6 +321,7 @@ impl<'a, 's> Compiler<'a, 's> {
             ids: false,
             embedded_ids: false,
             dynamic: false,
+            dialects: false,
             meta_schemas: false,
         }
     }

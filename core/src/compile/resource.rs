@@ -88,6 +88,7 @@ impl<'s> Compiler<'_, 's> {
             seen.look_over(text.bytes(), document == 0);
             document += 1;
             self.dynamic |= seen.dynamic;
+            self.dialects |= seen.dialects;
             self.meta_schemas |= seen.absolute;
             self.ids |= seen.ids > 0;
             self.embedded_ids |= seen.ids > 1 || (seen.ids == 1 && member_of(text, text.root()?, b"$id")?.is_none());
@@ -99,7 +100,8 @@ impl<'s> Compiler<'_, 's> {
             let at = self.arena.reserve(Index::size(seen.anchors, 2))?;
             self.anchors = Index::new(at, seen.anchors, 2);
         }
-        if seen.references > FEW {
+        // Building an index takes about as long as looking through the object twice.
+        if seen.references > 4 {
             self.index_prefixes(seen.prefixes.get(..seen.prefix_count).unwrap_or_default())?;
         }
         Ok(())
@@ -328,17 +330,24 @@ impl<'s> Compiler<'_, 's> {
 
     /// Takes the dialect from `$schema`, where it stands.
     fn dialect_at(&mut self, at: usize) -> Result<()> {
+        if !self.dialects {
+            return Ok(());
+        }
         let Some(value) = self.member(at, "$schema")? else {
             return Ok(());
         };
         let (text, _) = self.string(value)?;
+        let plain = text.as_plain().and_then(|plain| core::str::from_utf8(plain).ok());
+        if let Some(dialect) = plain.and_then(Dialect::from_uri) {
+            (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
+            return Ok(());
+        }
         let mut buffer = [0; MAX_URI];
         let Ok(uri) = uri::resolve(b"", text, &mut buffer) else {
             return stop(SchemaErrorKind::InvalidReference, value);
         };
         if let Some(dialect) = core::str::from_utf8(uri).ok().and_then(Dialect::from_uri) {
-            self.dialect = dialect;
-            self.vocabularies = vocabulary::ALL;
+            (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
             return Ok(());
         }
         let wanted = uri::split_fragment(uri).0;
@@ -649,6 +658,7 @@ struct Seen {
     ids: u32,
     dynamic: bool,
     absolute: bool,
+    dialects: bool,
     /// Where the first different beginnings of pointers stand, from `#` to the last slash.
     prefixes: [(usize, usize); PREFIXES],
     prefix_count: usize,
@@ -674,7 +684,7 @@ impl Seen {
                 self.references += 1;
                 self.anchors += 1;
                 self.ids += 2;
-                (self.dynamic, self.absolute) = (true, true);
+                (self.dynamic, self.absolute, self.dialects) = (true, true, true);
                 continue;
             }
             match rest.first() {
@@ -697,6 +707,7 @@ impl Seen {
                         .iter()
                         .any(|start| value.starts_with(start));
                 }
+                Some(b's') => self.dialects |= rest.starts_with(b"schema\""),
                 Some(b'a') => self.anchors += usize::from(rest.starts_with(b"anchor\"")),
                 Some(b'd' | b'r') => {
                     self.anchors += usize::from(rest.starts_with(b"dynamicAnchor\""));

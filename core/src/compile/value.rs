@@ -1,8 +1,7 @@
 //! Keywords for any value (`type`, `enum`, `const`), for numbers and for strings.
 
-use super::block::{self, block_at, kind};
+use super::block::{self, Block, kind};
 use super::error::{Result, SchemaErrorKind, stop};
-use super::index::{FEW, Index};
 use super::keyword::Keyword;
 use super::table::entry;
 use super::{Compiler, Dialect, Draft, NONE};
@@ -104,54 +103,18 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Takes out the `VALUE` records from `from` on that equal one before.
     fn drop_repeats(&mut self, from: usize, count: usize, strict: bool) -> Result<()> {
-        let front = self.arena.len();
-        let mut few = [0_u32; FEW];
-        let mut hashes = few.iter_mut();
-        // Most lists are short, and no two hashes in them are the same.
-        if count <= FEW {
-            let mut at = from;
-            let mut repeated = false;
-            let mut seen = 0_u64;
-            while let Some(block) = block_at(&self.arena, at) {
-                at = block.next();
-                let hash = block.word(&self.arena, entry::HASH);
-                let bit = 1 << (hash >> 26);
-                repeated |= seen & bit != 0;
-                seen |= bit;
-                if let Some(slot) = hashes.next() {
-                    *slot = hash;
-                }
+        let same = |compiler: &Self, one: Block, other: Block| {
+            let place = |block: Block| block.word(&compiler.arena, entry::AT) as usize;
+            let doc = compiler.doc;
+            Ok(value_equal(doc, place(one), doc, place(other), &mut Budget::for_compiler())?.is_some())
+        };
+        self.each_repeat(from, count, same, &mut |compiler, block| {
+            if strict {
+                return stop(SchemaErrorKind::DuplicateItem, block.word(&compiler.arena, entry::AT) as usize);
             }
-            let len = FEW - hashes.len();
-            let pairs = few.iter().take(len).enumerate();
-            if !repeated || !pairs.clone().any(|(i, hash)| few.iter().take(i).any(|other| other == hash)) {
-                return Ok(());
-            }
-        }
-        self.arena.extend_zeros(Index::size(count, 1))?;
-        let index = Index::new(front, count, 1);
-        let mut at = from;
-        while let Some(block) = block_at(&self.arena, at) {
-            at = block.next();
-            let (hash, place) = (block.word(&self.arena, entry::HASH), block.word(&self.arena, entry::AT) as usize);
-            let (slot, key) = index.find(&self.arena, hash, &mut |key| {
-                let Some(other) = block_at(&self.arena, key as usize + 4) else {
-                    return Ok(false);
-                };
-                let other_place = other.word(&self.arena, entry::AT) as usize;
-                Ok(other.word(&self.arena, entry::HASH) == hash
-                    && value_equal(self.doc, place, self.doc, other_place, &mut Budget::for_compiler())?.is_some())
-            })?;
-            if key == 0 {
-                self.arena.set_word(slot, (block.at + block.len) as u32);
-            } else if strict {
-                return stop(SchemaErrorKind::DuplicateItem, place);
-            } else {
-                block.set_kind(&mut self.arena, kind::DEAD);
-            }
-        }
-        self.arena.truncate(front);
-        Ok(())
+            block.set_kind(&mut compiler.arena, kind::DEAD);
+            Ok(())
+        })
     }
 
     /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.

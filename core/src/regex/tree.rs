@@ -441,6 +441,12 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
 
     /// The character of the pattern that is written at `at`.
     fn char_at(&self, at: u32) -> u32 {
+        // Nearly always it stands for itself.
+        if let Some(&byte @ ..0x80) = self.text.stored(at as usize).first()
+            && byte != b'\\'
+        {
+            return byte.into();
+        }
         match Parser::again(self.text, at as usize).item() {
             Ok(Item::Char(c)) => c,
             _ => 0,
