@@ -13,7 +13,10 @@ impl Compiler<'_, '_> {
         match keyword {
             Keyword::Default => self.skip(at),
             Keyword::Defs | Keyword::Definitions => {
-                self.each_member(at, |compiler, _, _, value| compiler.check_only(value))
+                self.each_member(at, |compiler, _, _, value| match compiler.is_target(value)? {
+                    true => compiler.skip(value),
+                    false => compiler.check_only(value),
+                })
             }
             Keyword::ContentSchema => self.check_only(at),
             Keyword::ReadOnly | Keyword::WriteOnly | Keyword::Deprecated => self.boolean(at, &mut false),

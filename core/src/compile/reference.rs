@@ -228,6 +228,11 @@ impl<'s> Compiler<'_, 's> {
         Ok(reference)
     }
 
+    /// Whether a reference led to the schema at `at` already, so that it is compiled, or being compiled.
+    pub(super) fn is_target(&self, at: usize) -> Result<bool> {
+        Ok(self.targets.find(&self.arena, Location { document: self.document, at })?.is_some())
+    }
+
     /// Whether a compiled schema applies one that is in progress to the same value, so that a reference to it from here closes a cycle.
     ///
     /// What is in progress on other levels does not count: from there to here the way leads into the instance.
@@ -538,27 +543,28 @@ impl<'s> Compiler<'_, 's> {
             if doc.kind(object.at)? != Kind::Object {
                 continue;
             }
-            let mut count = 0;
+            // A list of the members at the front, as their number is not known before.
+            let front = self.arena.len();
             let mut members = doc.members(object.at);
             let mut after = object.at;
             while let Next::Item(member) = doc.next_member(&mut members, after)? {
                 after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
-                count += 1;
+                self.arena.extend(&(member.name_at as u32).to_le_bytes())?;
+                self.arena.extend(&(member.value as u32).to_le_bytes())?;
             }
+            let count = (self.arena.len() - front) / 8;
             let at = self.arena.reserve(Index::size(count, 2))?;
             let index = Index::new(at, count, 2);
-            let mut members = doc.members(object.at);
-            let mut after = object.at;
-            while let Next::Item(member) = doc.next_member(&mut members, after)? {
-                after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
-                let (slot, key) = index.find(&self.arena, hash::text(member.name), &mut |key| {
-                    Ok(doc.string(key as usize)?.0.equals_text(member.name))
+            for listed in (0..count).map(|number| front + number * 8) {
+                let name = doc.string(self.arena.word(listed) as usize)?.0;
+                let (slot, key) = index.find(&self.arena, hash::text(name), &mut |key| {
+                    Ok(doc.string(key as usize)?.0.equals_text(name))
                 })?;
                 if key == 0 {
-                    self.arena.set_word(slot, member.name_at as u32);
-                    self.arena.set_word(slot + 4, member.value as u32);
+                    self.arena.copy(listed, slot, 8);
                 }
             }
+            self.arena.truncate(front);
             if let Some(slot) = self.prefixes.get_mut(number) {
                 *slot = Prefix { from: from as u32, to: to as u32, index };
             }
