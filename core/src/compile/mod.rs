@@ -560,7 +560,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 arena.push_varint(otherwise(else_))
             })?;
         }
-        let mut at = draft.mark;
+        let mut at = if draft.mask == mask::ALL { 0 } else { draft.mark };
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             let unreachable = match block.kind {

@@ -90,7 +90,7 @@ impl Compiler<'_, '_> {
     fn number_entry(&mut self, names: &mut Names, block: Block, hash: u32) {
         block.set_word(&mut self.arena, entry::FLAGS, names.count << entry::NUMBER);
         if let Some(slot) = names.few.get_mut(names.count as usize) {
-            *slot = (hash, block.at + block.len);
+            *slot = (hash, (block.at + block.len) as u32);
         }
         names.count += 1;
     }
@@ -99,7 +99,7 @@ impl Compiler<'_, '_> {
     fn few(&self, names: &Names, hash: u32, name: Text<'_>) -> Result<Option<Block>> {
         for &(other, at) in names.few.iter().take(names.count as usize) {
             if other == hash
-                && let Some(block) = block_at(&self.arena, at + 4)
+                && let Some(block) = block_at(&self.arena, at as usize + 4)
                 && self.entry_text(&block)?.equals_text(name)
             {
                 return Ok(Some(block));
@@ -465,7 +465,7 @@ const KEYWORDS: u64 = bit(Keyword::Properties)
     | bit(Keyword::DependentSchemas)
     | bit(Keyword::Dependencies);
 
-const fn bit(keyword: Keyword) -> u64 {
+pub(super) const fn bit(keyword: Keyword) -> u64 {
     1 << keyword as u8
 }
 
@@ -478,7 +478,7 @@ struct Names {
     /// How many entries the index has room for.
     room: u32,
     /// Hash and position of the first ones.
-    few: [(u32, usize); FEW],
+    few: [(u32, u32); FEW],
     index: Index,
 }
 

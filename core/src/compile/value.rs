@@ -137,7 +137,7 @@ impl<'a, 's> Compiler<'a, 's> {
             // Reads the whole value, so that what the machine compares with is known to be JSON.
             value_hash(doc, at, &mut Budget::for_compiler())?
         };
-        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group)])?;
+        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group), 0])?;
         Ok((mask, after))
     }
 
