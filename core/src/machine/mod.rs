@@ -16,6 +16,8 @@ pub(crate) use branch::{NO_BRANCH, SEVERAL};
 #[cfg(feature = "messages")]
 pub(crate) use object::bound as object_bound;
 
+#[cfg(feature = "compile")]
+pub(crate) use equal::equal as value_equal;
 pub(crate) use equal::hash as value_hash;
 
 use crate::error::{Error, Halt, Limit};

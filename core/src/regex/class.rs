@@ -153,13 +153,29 @@ impl Outline {
         }
     }
 
-    pub(super) fn add_class(&mut self, class: &[u8]) {
-        for c in 0..0x80 {
-            if contains(class, c) {
-                self.add_char(c);
+    /// Adds ASCII characters.
+    fn add_ascii(&mut self, low: u32, high: u32) {
+        for (word, start) in self.ascii.iter_mut().zip([0, 32, 64, 96]) {
+            let (low, high) = (low.max(start), high.min(start + 31));
+            if low <= high {
+                *word |= u32::MAX >> (31 - (high - low)) << (low - start);
             }
         }
-        self.other |= class.first().is_some_and(|kind| kind & (NEGATED | RANGES | PROPERTIES) != 0);
+    }
+
+    pub(super) fn add_class(&mut self, class: &[u8]) {
+        let Some((&kind, rest)) = class.split_first() else {
+            return;
+        };
+        if kind & 15 == BITMAP {
+            let (words, _) = rest.as_chunks::<4>();
+            self.ascii.iter_mut().zip(words).for_each(|(word, bits)| *word |= u32::from_le_bytes(*bits));
+        } else {
+            for &[low, high] in rest.as_chunks::<2>().0.iter().take(usize::from(kind & 15)) {
+                self.add_ascii(low.into(), high.into());
+            }
+        }
+        self.other |= kind & (NEGATED | RANGES | PROPERTIES) != 0;
     }
 
     pub(super) fn add(&mut self, other: &Self) {
@@ -171,9 +187,18 @@ impl Outline {
         (self.other && other.other) || self.ascii.iter().zip(other.ascii).any(|(a, b)| a & b != 0)
     }
 
+    /// The first ASCII character from `from` on that is in it, or is not; 0x80 when there is none.
     #[inline(never)]
-    fn has(&self, c: u32) -> bool {
-        self.ascii.get((c >> 5) as usize).is_some_and(|word| word >> (c & 31) & 1 != 0)
+    fn next(&self, from: u32, is_in: bool) -> u32 {
+        let mut from = from;
+        while let Some(&word) = self.ascii.get((from >> 5) as usize) {
+            let word = if is_in { word } else { !word } >> (from & 31);
+            if word != 0 {
+                return from + word.trailing_zeros();
+            }
+            from = (from | 31) + 1;
+        }
+        0x80
     }
 }
 
@@ -197,9 +222,7 @@ impl Builder {
     }
 
     pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
-        for c in low..=high.min(0x7F) {
-            self.ascii.add_char(c);
-        }
+        self.ascii.add_ascii(low, high);
         if low <= 0x80 && high == LAST {
             self.everything = true;
         } else if high >= 0x80 {
@@ -238,16 +261,16 @@ impl Builder {
     /// Appends the encoded class to the arena's front and gives back what lies at its back.
     pub(super) fn finish(self, arena: &mut Arena<'_>, negated: bool) -> Result<(), Full> {
         let start = arena.len();
-        let (mut pairs, mut inside) = (0, false);
+        let (mut pairs, mut end) = (0, 0);
         arena.push(0)?;
-        for c in 0..=0x80 {
-            // The start and the end of each range.
-            let has = c < 0x80 && self.ascii.has(c) != negated;
-            if has != inside {
-                inside = has;
-                pairs += u8::from(has);
-                arena.push((c - u32::from(!has)) as u8)?;
+        loop {
+            let low = self.ascii.next(end, !negated);
+            if low >= 0x80 {
+                break;
             }
+            end = self.ascii.next(low, negated);
+            pairs += 1;
+            arena.extend(&[low as u8, end.wrapping_sub(1) as u8])?;
         }
         if pairs > MAX_PAIRS {
             arena.truncate(start + 1);

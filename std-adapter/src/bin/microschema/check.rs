@@ -211,7 +211,7 @@ pub fn refusal_text(schema: &Source, error: SchemaError) -> String {
     match error.kind {
         SchemaErrorKind::Json(_) => snippet::about_byte(&format!("schema refused: {error}"), schema, error.at),
         kind => {
-            let pointer = place::pointer_at(&schema.bytes, error.at);
+            let pointer = error.pointer(&schema.bytes).to_string();
             let title = format!("schema refused: at {}: {kind}", place::shown(&pointer));
             snippet::about_value(&title, schema, error.at)
         }
@@ -222,7 +222,7 @@ fn refusal_record(schema: &Source, error: SchemaError) -> Record<'_> {
     Record::Refused {
         schema: &schema.name,
         error: error.kind.to_string(),
-        pointer: place::pointer_at(&schema.bytes, error.at),
+        pointer: error.pointer(&schema.bytes).to_string(),
         at: error.at,
     }
 }

@@ -26,7 +26,7 @@ pub fn program_len(options: Options<'_>, schema: &[u8]) -> Result<usize, Vec<Rea
             Ok(_) => break,
             Err(error) => {
                 if blanked.is_new(error) {
-                    reasons.push(Reason { error, pointer: place::pointer_at(schema, error.at) });
+                    reasons.push(Reason { error, pointer: error.pointer(schema).to_string() });
                 }
                 if !blanked.blank(error) {
                     break;
