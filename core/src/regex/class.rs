@@ -64,22 +64,51 @@ fn contains_ascii(kind: u8, rest: &[u8], c: u8) -> bool {
     false
 }
 
-/// How many bytes at the start of `text` are ASCII characters of an encoded class. `escaped`: a backslash stands for
-/// something else.
-pub(super) fn ascii_run(class: &[u8], text: &[u8], escaped: bool) -> usize {
+const BYTES: usize = size_of::<usize>();
+/// The lowest and the highest bit of each byte of a word.
+const ONES: usize = usize::MAX / 0xFF;
+const TOPS: usize = ONES << 7;
+
+/// How many bytes at the start of `text`, but no more than `max`, are ASCII characters of an encoded class; or, if not
+/// `within`, ASCII characters outside of it. `escaped`: a backslash stands for something else.
+pub(super) fn ascii_run(class: &[u8], text: &[u8], max: usize, escaped: bool, within: bool) -> usize {
     let Some((&kind, rest)) = class.split_first() else {
         return 0;
     };
-    let (pairs, _) = rest.as_chunks::<2>();
-    let pairs = pairs.get(..usize::from(kind & 15)).unwrap_or_default();
-    let outside = if kind & 15 == BITMAP || escaped {
-        text.iter().position(|&c| !contains_ascii(kind, rest, c) || (escaped && c == b'\\'))
-    } else {
-        // Without branches: the text is what no predictor has seen before.
-        let within = |c: u8, &[low, high]: &[u8; 2]| c.wrapping_sub(low) <= high.wrapping_sub(low);
-        text.iter().position(|&c| !pairs.iter().fold(false, |found, pair| found | within(c, pair)))
-    };
-    outside.unwrap_or(text.len())
+    let text = text.get(..max).unwrap_or(text);
+    if kind & 15 == BITMAP {
+        let ends = |&c: &u8| c >= 0x80 || contains_ascii(kind, rest, c) != within || (escaped && c == b'\\');
+        return text.iter().position(ends).unwrap_or(text.len());
+    }
+    let pairs = rest.get(..2 * usize::from(kind & 15)).unwrap_or_default().as_chunks::<2>().0;
+    let mut left = text;
+    while !left.is_empty() {
+        // A word at a time, and without branches: the text is what no predictor has seen before.
+        let (word, next) = match left.split_first_chunk() {
+            Some((&bytes, next)) => (usize::from_le_bytes(bytes), next),
+            None => (left.iter().rev().fold(0, |word, &c| word << 8 | usize::from(c)), &[][..]),
+        };
+        // The top bits of the bytes that are in a range, and then of those that end the run.
+        let mut found = 0;
+        for &[low, high] in pairs {
+            let above = (word | TOPS).wrapping_sub(ONES * usize::from(low));
+            let below = (TOPS | ONES * usize::from(high)).wrapping_sub(word & !TOPS);
+            found |= above & below;
+        }
+        let mut ends = if within { !found } else { found } | word;
+        if escaped {
+            // A byte less one borrows where it is zero; the first one found is never wrong.
+            let other = word ^ (ONES * usize::from(b'\\'));
+            ends |= other.wrapping_sub(ONES) & !other;
+        }
+        ends &= TOPS;
+        if ends != 0 {
+            let run = text.len() - left.len() + (ends.trailing_zeros() / 8) as usize;
+            return run.min(text.len());
+        }
+        left = next;
+    }
+    text.len()
 }
 
 #[inline(never)]

@@ -8,7 +8,7 @@ use super::compile::MAX_PENDING;
 use super::error::OutOfSteps;
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, ANY_WORD, BACKWARD, CHAR, COUNT_LEAST, COUNT_MOST, COUNT_REGISTER, ENTER, Image,
-    JUMP, LOOK, LOOK_NOT, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PEEK_AHEAD, PEEK_AHEAD_NOT, PEEK_BEHIND,
+    JUMP, LOOK, LOOK_NOT, LOOKS, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PEEK_AHEAD, PEEK_AHEAD_NOT, PEEK_BEHIND,
     PEEK_BEHIND_NOT, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT, TEXT_END, TEXT_START,
     WORD_BOUNDARY, YIELD,
 };
@@ -16,6 +16,8 @@ use crate::text::{Backward, Text};
 
 const BITS: usize = usize::BITS as usize;
 const WORDS: usize = MAX_CODE / BITS;
+/// How far to look for characters that are the same to all states: it may be in vain for all but the first.
+const MAX_SAME: usize = 32;
 
 /// Whether the pattern matches somewhere in the text. A program that is no image of a pattern matches nothing.
 #[inline(never)]
@@ -27,6 +29,13 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
     let mut matcher = Matcher { image: &image, backward, cursor: Backward::new(text), text, steps };
     if image.has(ONE_PASS) {
         return matcher.one_pass();
+    }
+    if image.code.len() <= BITS && !image.has(LOOKS) {
+        let before = *matcher.steps;
+        if let Some(verdict) = matcher.in_words()? {
+            return Ok(verdict);
+        }
+        *matcher.steps = before;
     }
     matcher.side_by_side()
 }
@@ -98,123 +107,198 @@ impl Matcher<'_, '_, '_> {
     /// The pattern is such that the next code point tells the way: a thread that consumes has no rivals.
     #[inline(never)]
     fn one_pass(&mut self) -> Result<bool, OutOfSteps> {
-        let image = self.image;
+        let image = *self.image;
         let mut at = if self.backward { self.text.end() } else { 0 };
-        let mut passed = None;
-        // Where to go on instead, should the code point at hand not be consumed.
+        // Where to go on instead, should the code point at `mark` not be consumed; and jumps taken there.
         let (mut pending, mut alternatives) = ([0u16; MAX_PENDING], 0usize);
-        let (mut pc, mut idle) = (0usize, 0usize);
-        loop {
-            self.spend(1)?;
+        let (mut mark, mut jumps) = (usize::MAX, 0usize);
+        let (mut pc, mut left) = (0usize, *self.steps);
+        let verdict = loop {
+            left = match left.checked_sub(1) {
+                Some(left) => left,
+                None => break Err(OutOfSteps),
+            };
             let op = image.byte(pc);
-            let mut next = None;
-            if op < RUN_STAR {
-                if let Some((c, behind)) = self.read(at)
-                    && image.consumes(op, c)
-                {
-                    (at, passed, alternatives, idle) = (behind, Some(c), 0, 0);
-                    pc += 1;
-                    continue;
-                }
-            } else if op <= RUN_RANGE {
-                let code = image.byte(pc + 1);
-                let (min, max, behind) = match op {
-                    RUN_STAR => (0, u32::MAX, pc + 2),
-                    RUN_PLUS => (1, u32::MAX, pc + 2),
-                    RUN_OPTION => (0, 1, pc + 2),
-                    RUN_TIMES => (u32::from(image.byte(pc + 2)), u32::from(image.byte(pc + 2)), pc + 3),
-                    _ => image.bounds(pc + 2),
-                };
-                let (count, end, last) = self.run(code, max, at);
-                self.spend(count as usize)?;
-                if count > 0 {
-                    (at, passed, alternatives, idle) = (end, last, 0, 0);
-                }
-                if count >= min {
-                    next = Some(behind);
-                }
-            } else {
-                match op {
-                    CHAR => {
-                        if let Some((c, behind)) = self.read(at)
-                            && c == char_at(image, pc)
-                        {
-                            (at, passed, alternatives, idle) = (behind, Some(c), 0, 0);
-                            next = Some(pc + 4);
-                        }
+            let next = match op {
+                0..RUN_STAR => match self.read(at) {
+                    Some((c, behind)) if image.consumes(op, c) => {
+                        at = behind;
+                        Some(pc + 1)
                     }
-                    ACCEPT => return Ok(true),
-                    ACCEPT_LAST => {
-                        if self.read(at).is_none() {
-                            return Ok(true);
-                        }
+                    _ => None,
+                },
+                RUN_STAR..=RUN_RANGE => {
+                    let (min, max, behind) = match op {
+                        RUN_STAR => (0, u32::MAX, pc + 2),
+                        RUN_PLUS => (1, u32::MAX, pc + 2),
+                        RUN_OPTION => (0, 1, pc + 2),
+                        RUN_TIMES => (u32::from(image.byte(pc + 2)), u32::from(image.byte(pc + 2)), pc + 3),
+                        _ => image.bounds(pc + 2),
+                    };
+                    let (count, end) = self.run(image.byte(pc + 1), max, at);
+                    at = end;
+                    left = match left.checked_sub(count as usize) {
+                        Some(left) => left,
+                        None => break Err(OutOfSteps),
+                    };
+                    Some(behind).filter(|_| count >= min)
+                }
+                CHAR => match self.read(at) {
+                    Some((c, behind)) if c == char_at(&image, pc) => {
+                        at = behind;
+                        Some(pc + 4)
                     }
-                    JUMP..SPLIT => next = Some(image.target(pc)),
-                    SPLIT..TEXT_START => {
+                    _ => None,
+                },
+                ACCEPT => break Ok(true),
+                ACCEPT_LAST if self.read(at).is_none() => break Ok(true),
+                ACCEPT_LAST => None,
+                JUMP..TEXT_START => {
+                    if at != mark {
+                        (mark, alternatives, jumps) = (at, 0, 0);
+                    }
+                    jumps += 1;
+                    let (target, behind) = (image.target(pc), pc + 2);
+                    // Only an image that no compiler made goes in circles.
+                    if jumps > MAX_CODE {
+                        None
+                    } else if op < SPLIT {
+                        Some(target)
+                    } else {
                         // Once more round a loop before going on behind it.
-                        let (target, behind) = (image.target(pc), pc + 2);
                         let (first, other) = if target > pc { (behind, target) } else { (target, behind) };
                         match pending.get_mut(alternatives) {
                             Some(slot) => *slot = other as u16,
-                            None => return Ok(false),
+                            None => break Ok(false),
                         }
                         alternatives += 1;
-                        next = Some(first);
-                    }
-                    _ => {
-                        let coming = self.read(at).map(|(c, _)| c);
-                        let (before, after) = if self.backward { (coming, passed) } else { (passed, coming) };
-                        if self.holds(op, pc, before, after) {
-                            next = Some(pc + if op >= PEEK_AHEAD { 2 } else { 1 });
-                        }
+                        Some(first)
                     }
                 }
-            }
-            pc = match next {
-                Some(next) => next,
-                None => {
-                    let Some(left) = alternatives.checked_sub(1) else {
-                        return Ok(false);
-                    };
-                    alternatives = left;
-                    pending.get(left).copied().map_or(0, usize::from)
+                _ => {
+                    let (before, after) = (self.cursor.prev(at), self.text.next(at));
+                    let holds = self.holds(op, pc, before.map(|(c, _)| c), after.map(|(c, _)| c));
+                    Some(pc + if op >= PEEK_AHEAD { 2 } else { 1 }).filter(|_| holds)
                 }
             };
-            // Only an image that no compiler made goes in circles.
-            idle += 1;
-            if idle > 2 * MAX_CODE {
-                return Ok(false);
-            }
-        }
+            pc = match next {
+                Some(next) => next,
+                None if at == mark && alternatives > 0 => {
+                    alternatives -= 1;
+                    pending.get(alternatives).copied().map_or(0, usize::from)
+                }
+                None => break Ok(false),
+            };
+        };
+        *self.steps = if verdict.is_ok() { left } else { 0 };
+        verdict
     }
 
-    /// Consumes up to `max` code points of a class. Gives their number, the position behind the last, and the last.
+    /// Consumes up to `max` code points of a class. Gives their number and the position behind the last.
     #[inline]
-    fn run(&mut self, code: u8, max: u32, mut at: usize) -> (u32, usize, Option<u32>) {
-        let class = if code < 0x80 { &[1, code, code][..] } else { self.image.class(code) };
-        let (mut count, mut last) = (0, None);
+    fn run(&mut self, code: u8, max: u32, mut at: usize) -> (u32, usize) {
+        let literal = [1, code, code];
+        let class = if code < 0x80 { &literal } else { self.image.class(code) };
+        let (escaped, mut count) = (self.text.as_plain().is_none(), 0);
         while count < max {
             if !self.backward {
                 let stored = self.text.stored(at);
-                let stored = stored.get(..(max - count) as usize).unwrap_or(stored);
-                let length = class::ascii_run(class, stored, self.text.as_plain().is_none());
-                if let Some(&c) = length.checked_sub(1).and_then(|before| stored.get(before)) {
-                    (at, last) = (at + length, Some(u32::from(c)));
-                    count += length as u32;
-                    if count == max {
-                        break;
-                    }
+                let length = class::ascii_run(class, stored, (max - count) as usize, escaped, true);
+                at += length;
+                count += length as u32;
+                // What ended it has been looked at, if it is an ASCII character.
+                if !stored.get(length).is_some_and(|&c| c >= 0x80 || (c == b'\\' && escaped)) {
+                    break;
                 }
             }
             match self.read(at) {
-                Some((c, behind)) if class::contains(class, c) => {
-                    (at, last) = (behind, Some(c));
+                Some((c, behind)) if count < max && class::contains(class, c) => {
+                    at = behind;
                     count += 1;
                 }
                 _ => break,
             }
         }
-        (count, at, last)
+        (count, at)
+    }
+
+    /// All threads side by side, each set a word: for short code without counts, assertions and look-around. `None` if
+    /// it is not of that kind.
+    #[inline(never)]
+    fn in_words(&mut self) -> Result<Option<bool>, OutOfSteps> {
+        let image = self.image;
+        let start = usize::from(!image.has(ANCHORED));
+        let mut at = if self.backward { self.text.end() } else { 0 };
+        let mut pending = 1;
+        loop {
+            let step = self.read(at);
+            let (mut entered, mut left, mut steps) = (0, pending, 1);
+            while left != 0 {
+                let (state, bit) = take_lowest(&mut left);
+                entered |= bit;
+                steps += 1;
+                let more = match image.byte(state) {
+                    0..RUN_STAR | RUN_PLUS | CHAR => 0,
+                    RUN_STAR | RUN_OPTION => bit << 2,
+                    JUMP..SPLIT => 1usize.wrapping_shl(image.target(state) as u32),
+                    SPLIT..TEXT_START => 1usize.wrapping_shl(image.target(state) as u32) | bit << 2,
+                    ACCEPT => return Ok(Some(true)),
+                    ACCEPT_LAST if step.is_none() => return Ok(Some(true)),
+                    ACCEPT_LAST => 0,
+                    _ => return Ok(None),
+                };
+                left |= more & !entered;
+            }
+            self.spend(steps)?;
+            let Some((c, behind)) = step else {
+                return Ok(Some(false));
+            };
+            let (mut next, mut left) = (start, entered);
+            while left != 0 {
+                let (state, bit) = take_lowest(&mut left);
+                let op = image.byte(state);
+                next |= match op {
+                    0..RUN_STAR if image.consumes(op, c) => bit << 1,
+                    RUN_STAR..=RUN_OPTION if image.consumes(image.byte(state + 1), c) => match op {
+                        RUN_STAR => bit,
+                        RUN_PLUS => bit | bit << 2,
+                        _ => bit << 2,
+                    },
+                    CHAR if c == char_at(image, state) => bit << 4,
+                    _ => 0,
+                };
+            }
+            if next == 0 {
+                return Ok(Some(false));
+            }
+            at = behind;
+            if next == pending && c < 0x80 && !self.backward {
+                // Whatever each state takes for the same as `c` leaves everything as it is.
+                let length = self.same(entered, c, at);
+                self.spend(steps * length)?;
+                at += length;
+            }
+            pending = next;
+        }
+    }
+
+    /// How many ASCII characters at `at` (or the first of them) are the same to each of the states as `c`.
+    fn same(&self, mut states: usize, c: u32, at: usize) -> usize {
+        let (image, escaped) = (self.image, self.text.as_plain().is_none());
+        let (mut length, mut most) = (0, MAX_SAME);
+        while states != 0 {
+            let (state, _) = take_lowest(&mut states);
+            let code = match image.byte(state) {
+                op @ 0..RUN_STAR => op,
+                RUN_STAR..=RUN_OPTION => image.byte(state + 1),
+                _ => continue,
+            };
+            let literal = [1, code, code];
+            let class = if code < 0x80 { &literal } else { image.class(code) };
+            length = class::ascii_run(class, self.text.stored(at), most, escaped, class::contains(class, c));
+            most = length;
+        }
+        length
     }
 
     /// All threads side by side. Keeps its sets out of its callers' frames.
@@ -434,6 +518,14 @@ impl Set {
         }
         None
     }
+}
+
+/// Takes the lowest state out of a set that is not empty; gives its number and its bit.
+#[inline]
+fn take_lowest(set: &mut usize) -> (usize, usize) {
+    let bit = *set & set.wrapping_neg();
+    *set ^= bit;
+    (bit.trailing_zeros() as usize, bit)
 }
 
 fn low_bits(count: u32) -> u32 {
