@@ -55,13 +55,18 @@ fn contains_ascii(kind: u8, rest: &[u8], c: u8) -> bool {
     if count == BITMAP {
         return rest.get(usize::from(c >> 3)).is_some_and(|bits| bits >> (c & 7) & 1 != 0);
     }
-    let (pairs, _) = rest.as_chunks::<2>();
-    for &[low, high] in pairs.iter().take(usize::from(count)) {
+    for &[low, high] in pairs(kind, rest) {
         if c <= high {
             return c >= low;
         }
     }
     false
+}
+
+/// The ASCII ranges of a class that is no bitmap.
+#[inline]
+fn pairs(kind: u8, rest: &[u8]) -> &[[u8; 2]] {
+    rest.get(..2 * usize::from(kind & 15)).unwrap_or_default().as_chunks().0
 }
 
 const BYTES: usize = size_of::<usize>();
@@ -80,13 +85,13 @@ pub(super) fn ascii_run(class: &[u8], text: &[u8], max: usize, escaped: bool, wi
         let ends = |&c: &u8| c >= 0x80 || contains_ascii(kind, rest, c) != within || (escaped && c == b'\\');
         return text.iter().position(ends).unwrap_or(text.len());
     }
-    let pairs = rest.get(..2 * usize::from(kind & 15)).unwrap_or_default().as_chunks::<2>().0;
+    let pairs = pairs(kind, rest);
     let mut left = text;
     while !left.is_empty() {
         // A word at a time, and without branches: the text is what no predictor has seen before.
         let (word, next) = match left.split_first_chunk() {
             Some((&bytes, next)) => (usize::from_le_bytes(bytes), next),
-            None => (left.iter().rev().fold(0, |word, &c| word << 8 | usize::from(c)), &[][..]),
+            None => (word_of(left), &[][..]),
         };
         // The top bits of the bytes that are in a range, and then of those that end the run.
         let mut found = 0;
@@ -109,6 +114,16 @@ pub(super) fn ascii_run(class: &[u8], text: &[u8], max: usize, escaped: bool, wi
         left = next;
     }
     text.len()
+}
+
+/// Less bytes than a word has.
+#[inline]
+fn word_of(bytes: &[u8]) -> usize {
+    let last = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &c| word << 8 | usize::from(c));
+    match bytes.split_first_chunk() {
+        Some((&first, rest)) if BYTES > 4 => u32::from_le_bytes(first) as usize | last(rest) << 16 << 16,
+        _ => last(bytes),
+    }
 }
 
 #[inline(never)]

@@ -8,9 +8,9 @@ use super::compile::MAX_PENDING;
 use super::error::OutOfSteps;
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, ANY_WORD, BACKWARD, CHAR, COUNT_LEAST, COUNT_MOST, COUNT_REGISTER, ENTER, Image,
-    JUMP, LOOK, LOOK_NOT, LOOKS, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PEEK_AHEAD, PEEK_AHEAD_NOT, PEEK_BEHIND,
-    PEEK_BEHIND_NOT, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT, TEXT_END, TEXT_START,
-    WORD_BOUNDARY, YIELD,
+    JUMP, LOOK, LOOK_NOT, LOOKS, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PEEK_AHEAD, PEEK_AHEAD_NOT,
+    PEEK_BEHIND, PEEK_BEHIND_NOT, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT, TEXT_END,
+    TEXT_START, WORD_BOUNDARY, YIELD,
 };
 use crate::text::{Backward, Text};
 
@@ -72,7 +72,21 @@ impl Matcher<'_, '_, '_> {
     /// The code point that is read next from `at`, and the position behind it.
     #[inline]
     fn read(&mut self, at: usize) -> Option<(u32, usize)> {
+        match self.text.stored(at).first() {
+            Some(&c) if !self.backward && self.is_plain(c) => Some((u32::from(c), at + 1)),
+            _ => self.read_other(at),
+        }
+    }
+
+    #[inline(never)]
+    fn read_other(&mut self, at: usize) -> Option<(u32, usize)> {
         if self.backward { self.cursor.prev(at) } else { self.text.next(at) }
+    }
+
+    /// Whether a byte of the text is an ASCII character that stands for itself.
+    #[inline]
+    fn is_plain(&self, byte: u8) -> bool {
+        byte < 0x80 && (byte != b'\\' || self.text.as_plain().is_some())
     }
 
     #[inline]
@@ -196,28 +210,30 @@ impl Matcher<'_, '_, '_> {
 
     /// Consumes up to `max` code points of a class. Gives their number and the position behind the last.
     #[inline]
-    fn run(&mut self, code: u8, max: u32, mut at: usize) -> (u32, usize) {
+    fn run(&mut self, code: u8, max: u32, at: usize) -> (u32, usize) {
+        if self.backward {
+            return self.run_other(code, max, 0, at);
+        }
         let literal = [1, code, code];
         let class = if code < 0x80 { &literal } else { self.image.class(code) };
-        let (escaped, mut count) = (self.text.as_plain().is_none(), 0);
-        while count < max {
-            if !self.backward {
-                let stored = self.text.stored(at);
-                let length = class::ascii_run(class, stored, (max - count) as usize, escaped, true);
-                at += length;
-                count += length as u32;
-                // What ended it has been looked at, if it is an ASCII character.
-                if !stored.get(length).is_some_and(|&c| c >= 0x80 || (c == b'\\' && escaped)) {
-                    break;
-                }
-            }
-            match self.read(at) {
-                Some((c, behind)) if count < max && class::contains(class, c) => {
-                    at = behind;
-                    count += 1;
-                }
-                _ => break,
-            }
+        let stored = self.text.stored(at);
+        let length = class::ascii_run(class, stored, max as usize, self.text.as_plain().is_none(), true);
+        let (count, at) = (length as u32, at + length);
+        // What ended it has been looked at, if it is an ASCII character.
+        match stored.get(length) {
+            Some(&c) if !self.is_plain(c) => self.run_other(code, max, count, at),
+            _ => (count, at),
+        }
+    }
+
+    #[inline(never)]
+    fn run_other(&mut self, code: u8, max: u32, mut count: u32, mut at: usize) -> (u32, usize) {
+        while count < max
+            && let Some((c, behind)) = self.read(at)
+            && self.image.consumes(code, c)
+        {
+            at = behind;
+            count += 1;
         }
         (count, at)
     }
@@ -232,14 +248,29 @@ impl Matcher<'_, '_, '_> {
         let mut pending = 1;
         loop {
             let step = self.read(at);
-            let (mut entered, mut left, mut steps) = (0, pending, 1);
+            let (mut entered, mut left, mut next, mut steps) = (0, pending, start, 1);
+            let consumes = |code: u8| step.is_some_and(|(c, _)| image.consumes(code, c));
             while left != 0 {
                 let (state, bit) = take_lowest(&mut left);
                 entered |= bit;
                 steps += 1;
-                let more = match image.byte(state) {
-                    0..RUN_STAR | RUN_PLUS | CHAR => 0,
-                    RUN_STAR | RUN_OPTION => bit << 2,
+                let op = image.byte(state);
+                let more = match op {
+                    0..RUN_STAR => {
+                        next |= if consumes(op) { bit << 1 } else { 0 };
+                        0
+                    }
+                    RUN_STAR..=RUN_OPTION => {
+                        let behind = bit << 2;
+                        if consumes(image.byte(state + 1)) {
+                            next |= if op == RUN_OPTION { 0 } else { bit } | if op == RUN_STAR { 0 } else { behind };
+                        }
+                        if op == RUN_PLUS { 0 } else { behind }
+                    }
+                    CHAR => {
+                        next |= if step.is_some_and(|(c, _)| c == char_at(image, state)) { bit << 4 } else { 0 };
+                        0
+                    }
                     JUMP..SPLIT => 1usize.wrapping_shl(image.target(state) as u32),
                     SPLIT..TEXT_START => 1usize.wrapping_shl(image.target(state) as u32) | bit << 2,
                     ACCEPT => return Ok(Some(true)),
@@ -250,27 +281,9 @@ impl Matcher<'_, '_, '_> {
                 left |= more & !entered;
             }
             self.spend(steps)?;
-            let Some((c, behind)) = step else {
+            let Some((c, behind)) = step.filter(|_| next != 0) else {
                 return Ok(Some(false));
             };
-            let (mut next, mut left) = (start, entered);
-            while left != 0 {
-                let (state, bit) = take_lowest(&mut left);
-                let op = image.byte(state);
-                next |= match op {
-                    0..RUN_STAR if image.consumes(op, c) => bit << 1,
-                    RUN_STAR..=RUN_OPTION if image.consumes(image.byte(state + 1), c) => match op {
-                        RUN_STAR => bit,
-                        RUN_PLUS => bit | bit << 2,
-                        _ => bit << 2,
-                    },
-                    CHAR if c == char_at(image, state) => bit << 4,
-                    _ => 0,
-                };
-            }
-            if next == 0 {
-                return Ok(Some(false));
-            }
             at = behind;
             if next == pending && c < 0x80 && !self.backward {
                 // Whatever each state takes for the same as `c` leaves everything as it is.
