@@ -88,12 +88,19 @@ impl Row {
 }
 
 fn object(values: &[f64; 3]) -> Value {
-    NAMES.iter().zip(values).map(|(&name, &value)| (name.to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
+    NAMES
+        .iter()
+        .zip(values)
+        .map(|(&name, &value)| (name.to_owned(), json!(value)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 /// A table in Markdown.
 pub fn print(rows: &[(Source, Row)]) {
-    println!("Nanoseconds a character: microschema / regex / regress. Uses: in the tool schemas; without, of the six MCP tools.\n");
+    println!(
+        "Nanoseconds a character: microschema / regex / regress. Uses: in the tool schemas; without, of the six MCP tools.\n"
+    );
     println!("| pattern | uses | program bytes | characters | matching | failing |");
     println!("|---|---|---|---|---|---|");
     for (source, row) in rows {

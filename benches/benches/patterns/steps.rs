@@ -16,7 +16,9 @@ const HANGS: [(&str, &str, &str); 8] = [
 ];
 /// Characters of the text.
 const LENGTHS: [usize; 4] = [100, 1_000, 10_000, 100_000];
-/// Text for the growth of the pattern.
+/// How many parts the growing patterns have.
+const PARTS: [usize; 4] = [5, 10, 20, 40];
+/// Characters of the text they run over.
 const TEXT: usize = 1_000;
 
 /// Counts of one pattern as one size grows tenfold, or twofold.
@@ -35,17 +37,15 @@ pub fn count() -> Vec<Row> {
         let steps = LENGTHS.map(|length| (length, steps(pattern, &text(unit, end, length)))).to_vec();
         rows.push(Row { pattern: pattern.to_owned(), size: "text", steps });
     }
-    // The pattern that takes exponential time when it backtracks: (a?){n}a{n}, written out.
-    let grown = [5, 10, 20, 40].map(|n| {
-        let pattern = format!("^{}{}$", "(?:a|a?)".repeat(n), "a".repeat(n));
-        (pattern.len(), steps(&pattern, &text("a", "!", TEXT)))
-    });
-    rows.push(Row { pattern: "^(?:a|a?)…a…$, written out".to_owned(), size: "pattern", steps: grown.to_vec() });
-    let grown = [5, 10, 20, 40].map(|n| {
-        let pattern = format!("^(?:{})*!$", ["[a-z]+b?"; 40][..n].join("|"));
-        (pattern.len(), steps(&pattern, &text("ab", "", TEXT)))
-    });
-    rows.push(Row { pattern: "^(?:[a-z]+b?|…)*!$".to_owned(), size: "pattern", steps: grown.to_vec() });
+    let grow = |first: &str, part: &str, last: &str| {
+        let steps = PARTS.map(|parts| {
+            let pattern = [first, &part.repeat(parts), last].concat();
+            (pattern.chars().count(), steps(&pattern, &text("a", "", TEXT)))
+        });
+        Row { pattern: format!("{first}{part}…{last}"), size: "pattern", steps: steps.to_vec() }
+    };
+    rows.push(grow("^", "(?:a|aa?)?", "a*!$"));
+    rows.push(grow("^(?:", "a+b?|", "c)*!$"));
     rows
 }
 

@@ -80,9 +80,8 @@ fn draw(hir: &Hir, out: &mut String, random: &mut Random) {
 /// One character: ASCII, if the class has any.
 fn draw_class(class: &Class, out: &mut String, random: &mut Random) {
     let Class::Unicode(class) = class else { return };
-    let ascii: Vec<char> = (' '..='~')
-        .filter(|c| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(c)))
-        .collect();
+    let ascii: Vec<char> =
+        (' '..='~').filter(|c| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(c))).collect();
     match (ascii.is_empty(), class.ranges().first()) {
         (false, _) => out.push(ascii[random.below(ascii.len())]),
         (true, Some(range)) => out.push(range.start()),

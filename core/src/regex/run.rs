@@ -141,11 +141,18 @@ impl Matcher<'_, '_, '_> {
                     }
                     _ => None,
                 },
+                RUN_OPTION => {
+                    if let Some((c, behind)) = self.read(at)
+                        && image.consumes(image.byte(pc + 1), c)
+                    {
+                        at = behind;
+                    }
+                    Some(pc + 2)
+                }
                 RUN_STAR..=RUN_RANGE => {
                     let (min, max, behind) = match op {
                         RUN_STAR => (0, u32::MAX, pc + 2),
                         RUN_PLUS => (1, u32::MAX, pc + 2),
-                        RUN_OPTION => (0, 1, pc + 2),
                         RUN_TIMES => (u32::from(image.byte(pc + 2)), u32::from(image.byte(pc + 2)), pc + 3),
                         _ => image.bounds(pc + 2),
                     };
