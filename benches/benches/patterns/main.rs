@@ -5,6 +5,7 @@
 //! The patterns are those of the six MCP tools and the ten most frequent ones of `tool-schemas.jsonl` in the folder that
 //! `MICROSCHEMA_DATA` names. `--steps`: only the counted steps.
 
+#[allow(dead_code, reason = "the bench `peers` uses all of it")]
 #[path = "../peers/measure.rs"]
 mod measure;
 mod speed;
