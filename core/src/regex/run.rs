@@ -16,6 +16,8 @@ use crate::text::{Backward, Text};
 
 const BITS: usize = usize::BITS as usize;
 const WORDS: usize = MAX_CODE / BITS;
+/// Words of the sets that one round is enough for. Where flash is short, there is one kind of them.
+const WIDE: usize = if cfg!(target_os = "none") { 1 } else { 4 };
 /// How far to look for characters that are the same to all states: it may be in vain for all but the first.
 const MAX_SAME: usize = 32;
 
@@ -30,9 +32,10 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
     if image.has(ONE_PASS) {
         return matcher.one_pass();
     }
-    if image.code.len() <= BITS && !image.has(LOOKS) {
+    if !image.has(LOOKS) && image.code.len() <= WIDE * BITS {
         let before = *matcher.steps;
-        if let Some(verdict) = matcher.in_words()? {
+        let verdict = if image.code.len() <= BITS { matcher.in_words::<1>() } else { matcher.in_words::<WIDE>() };
+        if let Some(verdict) = verdict? {
             return Ok(verdict);
         }
         *matcher.steps = before;
@@ -245,56 +248,77 @@ impl Matcher<'_, '_, '_> {
         (count, at)
     }
 
-    /// All threads side by side, each set a word: for short code without counts, assertions and look-around. `None` if
-    /// it is not of that kind.
+    /// All threads side by side in one round for each code point: for code without counts, assertions and look-around.
+    /// `None` if it is not of that kind.
     #[inline(never)]
-    fn in_words(&mut self) -> Result<Option<bool>, OutOfSteps> {
+    fn in_words<const N: usize>(&mut self) -> Result<Option<bool>, OutOfSteps> {
         let image = self.image;
-        let start = usize::from(!image.has(ANCHORED));
+        let mut start = Words([0; N]);
+        start.insert(0);
         let mut at = if self.backward { self.text.end() } else { 0 };
-        let mut pending = 1;
+        let mut pending = start;
+        if image.has(ANCHORED) {
+            start = Words([0; N]);
+        }
         loop {
             let step = self.read(at);
-            let (mut entered, mut left, mut next, mut steps) = (0, pending, start, 1);
+            let (mut entered, mut left, mut next, mut steps) = (Words([0; N]), pending, start, 1);
             let consumes = |code: u8| step.is_some_and(|(c, _)| image.consumes(code, c));
-            while left != 0 {
-                let (state, bit) = take_lowest(&mut left);
-                entered |= bit;
+            while let Some(state) = left.take_lowest() {
+                entered.insert(state);
                 steps += 1;
                 let op = image.byte(state);
-                let more = match op {
+                let mut enter = |state: usize| {
+                    if !entered.has(state) {
+                        left.insert(state);
+                    }
+                };
+                match op {
                     0..RUN_STAR => {
-                        next |= if consumes(op) { bit << 1 } else { 0 };
-                        0
+                        if consumes(op) {
+                            next.insert(state + 1);
+                        }
                     }
                     RUN_STAR..=RUN_OPTION => {
-                        let behind = bit << 2;
                         if consumes(image.byte(state + 1)) {
-                            next |= if op == RUN_OPTION { 0 } else { bit } | if op == RUN_STAR { 0 } else { behind };
+                            next.insert(if op == RUN_OPTION { state + 2 } else { state });
+                            if op == RUN_PLUS {
+                                next.insert(state + 2);
+                            }
                         }
-                        if op == RUN_PLUS { 0 } else { behind }
+                        if op != RUN_PLUS {
+                            enter(state + 2);
+                        }
                     }
                     CHAR => {
-                        next |= if step.is_some_and(|(c, _)| c == char_at(image, state)) { bit << 4 } else { 0 };
-                        0
+                        if step.is_some_and(|(c, _)| c == char_at(image, state)) {
+                            next.insert(state + 4);
+                        }
                     }
-                    JUMP..SPLIT => 1usize.wrapping_shl(image.target(state) as u32),
-                    SPLIT..TEXT_START => 1usize.wrapping_shl(image.target(state) as u32) | bit << 2,
+                    JUMP..SPLIT => enter(image.target(state)),
+                    SPLIT..TEXT_START => {
+                        enter(image.target(state));
+                        enter(state + 2);
+                    }
                     ACCEPT => return Ok(Some(true)),
                     ACCEPT_LAST if step.is_none() => return Ok(Some(true)),
-                    ACCEPT_LAST => 0,
+                    ACCEPT_LAST => {}
                     _ => return Ok(None),
-                };
-                left |= more & !entered;
+                }
             }
             self.spend(steps)?;
-            let Some((c, behind)) = step.filter(|_| next != 0) else {
+            let Some((c, behind)) = step.filter(|_| next.0 != [0; N]) else {
                 return Ok(Some(false));
             };
             at = behind;
-            if next == pending && c < 0x80 && !self.backward {
+            if next.0 == pending.0 && c < 0x80 && !self.backward {
                 // Whatever each state takes for the same as `c` leaves everything as it is.
-                let length = self.same(entered, c, at);
+                let (mut length, mut most) = (0, MAX_SAME);
+                while let Some(state) = entered.take_lowest() {
+                    if let Some(same) = self.same(image.byte(state), image.byte(state + 1), c, at, most) {
+                        (length, most) = (same, same);
+                    }
+                }
                 self.spend(steps * length)?;
                 at += length;
             }
@@ -302,23 +326,18 @@ impl Matcher<'_, '_, '_> {
         }
     }
 
-    /// How many ASCII characters at `at` (or the first of them) are the same to each of the states as `c`.
-    fn same(&self, mut states: usize, c: u32, at: usize) -> usize {
-        let (image, escaped) = (self.image, self.text.as_plain().is_none());
-        let (mut length, mut most) = (0, MAX_SAME);
-        while states != 0 {
-            let (state, _) = take_lowest(&mut states);
-            let code = match image.byte(state) {
-                op @ 0..RUN_STAR => op,
-                RUN_STAR..=RUN_OPTION => image.byte(state + 1),
-                _ => continue,
-            };
-            let literal = [1, code, code];
-            let class = if code < 0x80 { &literal } else { image.class(code) };
-            length = class::ascii_run(class, self.text.stored(at), most, escaped, class::contains(class, c));
-            most = length;
-        }
-        length
+    /// How many ASCII characters at `at` are the same as `c` to an instruction that consumes.
+    #[inline(never)]
+    fn same(&self, op: u8, operand: u8, c: u32, at: usize, most: usize) -> Option<usize> {
+        let code = match op {
+            0..RUN_STAR => op,
+            RUN_STAR..=RUN_OPTION => operand,
+            _ => return None,
+        };
+        let literal = [1, code, code];
+        let class = if code < 0x80 { &literal } else { self.image.class(code) };
+        let (text, escaped) = (self.text.stored(at), self.text.as_plain().is_none());
+        Some(class::ascii_run(class, text, most, escaped, class::contains(class, c)))
     }
 
     /// All threads side by side. Keeps its sets out of its callers' frames.
@@ -540,12 +559,30 @@ impl Set {
     }
 }
 
-/// Takes the lowest state out of a set that is not empty; gives its number and its bit.
-#[inline]
-fn take_lowest(set: &mut usize) -> (usize, usize) {
-    let bit = *set & set.wrapping_neg();
-    *set ^= bit;
-    (bit.trailing_zeros() as usize, bit)
+/// A set of few states.
+#[derive(Clone, Copy)]
+struct Words<const N: usize>([usize; N]);
+
+impl<const N: usize> Words<N> {
+    #[inline]
+    fn insert(&mut self, state: usize) {
+        if let Some(word) = self.0.get_mut(state / BITS) {
+            *word |= 1 << (state % BITS);
+        }
+    }
+
+    #[inline]
+    fn has(&self, state: usize) -> bool {
+        self.0.get(state / BITS).is_some_and(|word| word >> (state % BITS) & 1 != 0)
+    }
+
+    #[inline]
+    fn take_lowest(&mut self) -> Option<usize> {
+        let (index, word) = self.0.iter_mut().enumerate().find(|(_, word)| **word != 0)?;
+        let bit = word.trailing_zeros() as usize;
+        *word &= *word - 1;
+        Some(index * BITS + bit)
+    }
 }
 
 fn low_bits(count: u32) -> u32 {
