@@ -98,7 +98,7 @@ pub(super) fn ascii_run(class: &[u8], text: &[u8], max: usize, escaped: bool, wi
         let mut found = 0;
         for &[low, high] in pairs {
             let above = (word | TOPS).wrapping_sub(ONES * usize::from(low));
-            let below = (TOPS | ONES * usize::from(high)).wrapping_sub(word & !TOPS);
+            let below = (TOPS | (ONES * usize::from(high))).wrapping_sub(word & !TOPS);
             found |= above & below;
         }
         let mut ends = if within { !found } else { found } | word;

@@ -8,18 +8,14 @@ use super::compile::MAX_PENDING;
 use super::error::OutOfSteps;
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, ANY_WORD, BACKWARD, CHAR, COUNT_LEAST, COUNT_MOST, COUNT_REGISTER, ENTER, Image,
-    JUMP, LOOK, LOOK_NOT, LOOKS, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PEEK_AHEAD, PEEK_AHEAD_NOT,
-    PEEK_BEHIND, PEEK_BEHIND_NOT, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT, TEXT_END,
-    TEXT_START, WORD_BOUNDARY, YIELD,
+    JUMP, LOOK, LOOK_NOT, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PEEK_AHEAD, PEEK_AHEAD_NOT, PEEK_BEHIND,
+    PEEK_BEHIND_NOT, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT, TEXT_END, TEXT_START,
+    WORD_BOUNDARY, YIELD,
 };
 use crate::text::{Backward, Text};
 
-const BITS: usize = usize::BITS as usize;
+pub(super) const BITS: usize = usize::BITS as usize;
 const WORDS: usize = MAX_CODE / BITS;
-/// Words of the sets that one round is enough for. Where flash is short, there is one kind of them.
-const WIDE: usize = if cfg!(target_os = "none") { 1 } else { 4 };
-/// How far to look for characters that are the same to all states: it may be in vain for all but the first.
-const MAX_SAME: usize = 32;
 
 /// Whether the pattern matches somewhere in the text. A program that is no image of a pattern matches nothing.
 #[inline(never)]
@@ -27,28 +23,23 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
     let Some(image) = Image::parse(program) else {
         return Ok(false);
     };
-    let backward = image.has(BACKWARD);
-    let mut matcher = Matcher { image: &image, backward, cursor: Backward::new(text), text, steps };
+    let mut matcher = Matcher::new(&image, text, steps);
     if image.has(ONE_PASS) {
         return matcher.one_pass();
     }
-    if !image.has(LOOKS) && image.code.len() <= WIDE * BITS {
-        let before = *matcher.steps;
-        let verdict = if image.code.len() <= BITS { matcher.in_words::<1>() } else { matcher.in_words::<WIDE>() };
-        if let Some(verdict) = verdict? {
-            return Ok(verdict);
-        }
-        *matcher.steps = before;
+    #[cfg(not(target_os = "none"))]
+    if let Some(verdict) = matcher.in_words()? {
+        return Ok(verdict);
     }
     matcher.side_by_side()
 }
 
-struct Matcher<'p, 't, 's> {
-    image: &'p Image<'p>,
-    text: Text<'t>,
-    backward: bool,
+pub(super) struct Matcher<'p, 't, 's> {
+    pub image: &'p Image<'p>,
+    pub text: Text<'t>,
+    pub backward: bool,
     cursor: Backward<'t>,
-    steps: &'s mut usize,
+    pub steps: &'s mut usize,
 }
 
 /// The part of the code that a simulation runs.
@@ -71,10 +62,17 @@ struct Sets {
 
 struct Set([usize; WORDS]);
 
+impl<'p, 't, 's> Matcher<'p, 't, 's> {
+    #[inline]
+    pub(super) fn new(image: &'p Image<'p>, text: Text<'t>, steps: &'s mut usize) -> Self {
+        Self { image, text, backward: image.has(BACKWARD), cursor: Backward::new(text), steps }
+    }
+}
+
 impl Matcher<'_, '_, '_> {
     /// The code point that is read next from `at`, and the position behind it.
     #[inline]
-    fn read(&mut self, at: usize) -> Option<(u32, usize)> {
+    pub(super) fn read(&mut self, at: usize) -> Option<(u32, usize)> {
         match self.text.stored(at).first() {
             Some(&c) if !self.backward && self.is_plain(c) => Some((u32::from(c), at + 1)),
             _ => self.read_other(at),
@@ -93,7 +91,7 @@ impl Matcher<'_, '_, '_> {
     }
 
     #[inline]
-    fn spend(&mut self, steps: usize) -> Result<(), OutOfSteps> {
+    pub(super) fn spend(&mut self, steps: usize) -> Result<(), OutOfSteps> {
         *self.steps = match self.steps.checked_sub(steps) {
             Some(left) => left,
             None => {
@@ -248,101 +246,9 @@ impl Matcher<'_, '_, '_> {
         (count, at)
     }
 
-    /// All threads side by side in one round for each code point: for code without counts, assertions and look-around.
-    /// `None` if it is not of that kind.
-    #[inline(never)]
-    fn in_words<const N: usize>(&mut self) -> Result<Option<bool>, OutOfSteps> {
-        let image = self.image;
-        let mut start = Words([0; N]);
-        start.insert(0);
-        let mut at = if self.backward { self.text.end() } else { 0 };
-        let mut pending = start;
-        if image.has(ANCHORED) {
-            start = Words([0; N]);
-        }
-        loop {
-            let step = self.read(at);
-            let (mut entered, mut left, mut next, mut steps) = (Words([0; N]), pending, start, 1);
-            let consumes = |code: u8| step.is_some_and(|(c, _)| image.consumes(code, c));
-            while let Some(state) = left.take_lowest() {
-                entered.insert(state);
-                steps += 1;
-                let op = image.byte(state);
-                let mut enter = |state: usize| {
-                    if !entered.has(state) {
-                        left.insert(state);
-                    }
-                };
-                match op {
-                    0..RUN_STAR => {
-                        if consumes(op) {
-                            next.insert(state + 1);
-                        }
-                    }
-                    RUN_STAR..=RUN_OPTION => {
-                        if consumes(image.byte(state + 1)) {
-                            next.insert(if op == RUN_OPTION { state + 2 } else { state });
-                            if op == RUN_PLUS {
-                                next.insert(state + 2);
-                            }
-                        }
-                        if op != RUN_PLUS {
-                            enter(state + 2);
-                        }
-                    }
-                    CHAR => {
-                        if step.is_some_and(|(c, _)| c == char_at(image, state)) {
-                            next.insert(state + 4);
-                        }
-                    }
-                    JUMP..SPLIT => enter(image.target(state)),
-                    SPLIT..TEXT_START => {
-                        enter(image.target(state));
-                        enter(state + 2);
-                    }
-                    ACCEPT => return Ok(Some(true)),
-                    ACCEPT_LAST if step.is_none() => return Ok(Some(true)),
-                    ACCEPT_LAST => {}
-                    _ => return Ok(None),
-                }
-            }
-            self.spend(steps)?;
-            let Some((c, behind)) = step.filter(|_| next.0 != [0; N]) else {
-                return Ok(Some(false));
-            };
-            at = behind;
-            if next.0 == pending.0 && c < 0x80 && !self.backward {
-                // Whatever each state takes for the same as `c` leaves everything as it is.
-                let (mut length, mut most) = (0, MAX_SAME);
-                while let Some(state) = entered.take_lowest() {
-                    if let Some(same) = self.same(image.byte(state), image.byte(state + 1), c, at, most) {
-                        (length, most) = (same, same);
-                    }
-                }
-                self.spend(steps * length)?;
-                at += length;
-            }
-            pending = next;
-        }
-    }
-
-    /// How many ASCII characters at `at` are the same as `c` to an instruction that consumes.
-    #[inline(never)]
-    fn same(&self, op: u8, operand: u8, c: u32, at: usize, most: usize) -> Option<usize> {
-        let code = match op {
-            0..RUN_STAR => op,
-            RUN_STAR..=RUN_OPTION => operand,
-            _ => return None,
-        };
-        let literal = [1, code, code];
-        let class = if code < 0x80 { &literal } else { self.image.class(code) };
-        let (text, escaped) = (self.text.stored(at), self.text.as_plain().is_none());
-        Some(class::ascii_run(class, text, most, escaped, class::contains(class, c)))
-    }
-
     /// All threads side by side. Keeps its sets out of its callers' frames.
     #[inline(never)]
-    fn side_by_side(&mut self) -> Result<bool, OutOfSteps> {
+    pub(super) fn side_by_side(&mut self) -> Result<bool, OutOfSteps> {
         let mut sets = Sets { pending: Set([0; WORDS]), seen: Set([0; WORDS]), slots: [0; MAX_SLOTS] };
         let scope = Scope { from: 0, entry: self.image.start(), to: self.image.code.len(), look: false };
         let at = if self.backward { self.text.end() } else { 0 };
@@ -397,12 +303,7 @@ impl Matcher<'_, '_, '_> {
                     COUNT_REGISTER..=COUNT_MOST => {
                         let (min, max, behind) = image.bounds(state + 3);
                         let slot = sets.slots.get(usize::from(image.byte(state + 2))).copied().unwrap_or(0);
-                        let enough = if op == COUNT_REGISTER {
-                            slot & low_bits(max) & !low_bits(min.saturating_sub(1)) != 0
-                        } else {
-                            slot != 0 && slot >= min
-                        };
-                        if enough {
+                        if is_enough(op, slot, min, max) {
                             sets.pending.insert(behind);
                         }
                     }
@@ -486,16 +387,8 @@ impl Matcher<'_, '_, '_> {
                     };
                     let fresh = entered.wrapping_shr(u32::from(number)) & 1;
                     let (min, max, _) = image.bounds(state + 3);
-                    *slot = if !image.consumes(image.byte(state + 1), c) {
-                        0
-                    } else {
-                        match op {
-                            COUNT_REGISTER => (*slot << 1 | fresh) & low_bits(max),
-                            COUNT_LEAST if fresh != 0 => 1,
-                            COUNT_LEAST => Some(slot.saturating_add(1)).filter(|&count| count <= max).unwrap_or(0),
-                            _ => slot.saturating_add(1).min(min),
-                        }
-                    };
+                    *slot =
+                        if image.consumes(image.byte(state + 1), c) { counted(op, *slot, fresh, min, max) } else { 0 };
                     if *slot == 0 {
                         continue;
                     }
@@ -559,29 +452,24 @@ impl Set {
     }
 }
 
-/// A set of few states.
-#[derive(Clone, Copy)]
-struct Words<const N: usize>([usize; N]);
-
-impl<const N: usize> Words<N> {
-    #[inline]
-    fn insert(&mut self, state: usize) {
-        if let Some(word) = self.0.get_mut(state / BITS) {
-            *word |= 1 << (state % BITS);
-        }
+/// Whether what a slot has counted is within the bounds.
+#[inline(never)]
+pub(super) fn is_enough(op: u8, slot: u32, min: u32, max: u32) -> bool {
+    if op == COUNT_REGISTER {
+        slot & low_bits(max) & !low_bits(min.saturating_sub(1)) != 0
+    } else {
+        slot != 0 && slot >= min
     }
+}
 
-    #[inline]
-    fn has(&self, state: usize) -> bool {
-        self.0.get(state / BITS).is_some_and(|word| word >> (state % BITS) & 1 != 0)
-    }
-
-    #[inline]
-    fn take_lowest(&mut self) -> Option<usize> {
-        let (index, word) = self.0.iter_mut().enumerate().find(|(_, word)| **word != 0)?;
-        let bit = word.trailing_zeros() as usize;
-        *word &= *word - 1;
-        Some(index * BITS + bit)
+/// The slot after one more. `fresh`: 1 if a thread starts to count here.
+#[inline(never)]
+pub(super) fn counted(op: u8, slot: u32, fresh: u32, min: u32, max: u32) -> u32 {
+    match op {
+        COUNT_REGISTER => (slot << 1 | fresh) & low_bits(max),
+        COUNT_LEAST if fresh != 0 => 1,
+        COUNT_LEAST => Some(slot.saturating_add(1)).filter(|&count| count <= max).unwrap_or(0),
+        _ => slot.saturating_add(1).min(min),
     }
 }
 
@@ -589,6 +477,6 @@ fn low_bits(count: u32) -> u32 {
     if count >= REGISTER { u32::MAX } else { (1 << count) - 1 }
 }
 
-fn char_at(image: &Image<'_>, at: usize) -> u32 {
+pub(super) fn char_at(image: &Image<'_>, at: usize) -> u32 {
     u32::from(image.byte(at + 1)) | u32::from(image.byte(at + 2)) << 8 | u32::from(image.byte(at + 3)) << 16
 }
