@@ -198,7 +198,8 @@ impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind.text())?;
         f.write_str(" at byte ")?;
-        fmt::Display::fmt(&self.at, f)
+        // Not by `usize`'s own `Display`, which brings half a kilobyte along.
+        crate::Number::from_u64(self.at as u64).write(f)
     }
 }
 

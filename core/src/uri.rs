@@ -12,6 +12,21 @@ pub(crate) struct TooLong;
 /// A code point that no string holds: what stands in for an escape that makes no sense.
 const NO_CODE: u32 = u32::MAX;
 
+/// Resolves a URI reference (RFC 3986 section 5.2) and normalises it, in `out`, as the compiler does with `$id` and `$ref`.
+///
+/// `base` is the result of an earlier call, or empty where there is none: then a relative reference stays relative. `None` where `out` is
+/// too short.
+///
+/// ```
+/// let mut buffer = [0; 256];
+/// let uri = microschema::resolve_reference("https://example.com/tools/a.json", "../types.json#size", &mut buffer);
+/// assert_eq!(uri, Some("https://example.com/types.json#size"));
+/// ```
+#[must_use]
+pub fn resolve_reference<'o>(base: &str, reference: &str, out: &'o mut [u8]) -> Option<&'o str> {
+    core::str::from_utf8(resolve(base.as_bytes(), Text::plain(reference), out).ok()?).ok()
+}
+
 /// Resolves `reference` against `base` (RFC 3986 section 5.2) and writes the result, normalised, to the front of `out`.
 ///
 /// `base` is the result of an earlier call, or empty where there is none: then a relative reference stays relative. Its

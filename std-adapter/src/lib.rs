@@ -1,1 +1,3 @@
 //! microschema-mcp
+
+pub mod output;

@@ -30,7 +30,7 @@ fn usage_is_2() {
         (&["check", "no-such-file.json", GOOD], "no-such-file.json: "),
         (&["check", "-", "-"], "named more than once"),
         (&["check", "--dialect", "draft-03", SCHEMA, GOOD], "2020-12, 2019-09, draft-07, draft-06, draft-04"),
-        (&["check", "--output", "xml", SCHEMA, GOOD], "text, json, flag"),
+        (&["check", "--output", "xml", SCHEMA, GOOD], "text, json, flag, basic"),
         (&["chek"], "check"),
         (&[], "Usage"),
     ] {
@@ -128,6 +128,36 @@ fn json_is_an_object_a_line() {
 fn flag_is_the_output_of_the_specification() {
     let ran = run(&["check", "--output", "flag", SCHEMA, GOOD, BAD], b"");
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), "{\"valid\":true}\n{\"valid\":false}\n"));
+}
+
+#[test]
+fn basic_is_the_output_of_the_specification() {
+    let ran = run(&["check", "--output", "basic", SCHEMA, GOOD, BAD], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let [good, bad] = &lines[..] else { panic!("{}", ran.out) };
+    assert_eq!((&good["valid"], good.get("errors")), (&json!(true), None));
+    assert_eq!((&bad["valid"], bad.get("annotations")), (&json!(false), None));
+    let format = json!({"valid": true, "keywordLocation": "/properties/until/format", "instanceLocation": "/until",
+        "annotation": "date-time"});
+    assert!(good["annotations"].as_array().expect("annotations").contains(&format), "{good}");
+    let maximum = json!({"valid": false, "keywordLocation": "/properties/limits/properties/max/maximum",
+        "instanceLocation": "/limits/max", "error": "must be at most 125"});
+    assert!(bad["errors"].as_array().expect("errors").contains(&maximum), "{bad}");
+}
+
+#[test]
+fn basic_has_the_same_exit_codes() {
+    let deep = [vec![b'['; 600], vec![b']'; 600]].concat();
+    let any = Temporary::new("basic.json", br#"{"items": {"$ref": "nowhere"}}"#);
+    assert_eq!(run(&["check", "--output", "basic", any.path(), "-"], b"[]").code, Some(3));
+    for (code, instance) in [(4, &b"{"[..]), (5, &deep)] {
+        let ran = run(&["check", "--output", "basic", SCHEMA, "-"], instance);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""));
+        assert!(ran.err.contains("<stdin>"), "{}", ran.err);
+    }
+    let formats = ["check", "--formats", "annotate", "--output", "basic", SCHEMA, "-"];
+    assert_eq!(run(&formats, br#"{"device": "a", "mode": "off", "until": "tomorrow"}"#).code, Some(0));
 }
 
 #[test]

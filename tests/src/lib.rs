@@ -5,6 +5,7 @@
 pub mod both;
 pub mod generate;
 pub mod schema_generator;
+pub mod server;
 pub mod suite;
 pub mod tools;
 pub mod toy;

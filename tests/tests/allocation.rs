@@ -1,6 +1,8 @@
-//! Nothing allocates: not compiling, not loading, not validating, not describing what is wrong.
+//! Nothing allocates: not compiling, not loading, not validating, not describing what is wrong, not serving tools.
 
+use microschema::mcp::{Definition, Lines, Tool, Tools};
 use microschema::{Issues, Options, Program};
+use microschema_tests::server::serve;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt::{self, Write};
@@ -135,6 +137,35 @@ fn errors_allocate_nothing() {
     });
     assert_eq!(count, 0);
     assert!(text.len > 20);
+}
+
+#[test]
+fn a_server_allocates_nothing() {
+    let definition =
+        br#"{"name": "t", "inputSchema": {"type": "object", "properties": {"a": {"maximum": 1, "pattern": "^a+$"}}}}"#;
+    let mut arena = [0; 1024];
+    let (mut buffer, mut out) = ([0; 512], [0; 1024]);
+    let (answered, count) = counted(|| {
+        let schema = Definition::read(definition).expect("a definition").input_schema();
+        let program = Options::new().compile(schema.as_bytes(), &mut arena).expect("compiles");
+        let tools = [Tool::new(definition, program, None).expect("a tool")];
+        let tools = Tools::new(&tools).expect("a table");
+        let mut answered = 0;
+        for line in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#,
+            r#"{"jsonrpc":"2.0","id":"2","method":"tools/call","params":{"name":"t","arguments":{"a":1}}}"#,
+            r#"{"jsonrpc":"2.0","id":"3","method":"tools/call","params":{"name":"t","arguments":{"a":2}}}"#,
+            r#"{"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"name":"t","arguments":{"a":"\u0062\ud83d\ude00"}}}"#,
+            r#"{"jsonrpc":"2.0","id":"5","method":"tools/call","params":{"name":"u"}}"#,
+            r#"{"jsonrpc":"2.0","id":6,"method":"#,
+        ] {
+            let mut lines = Lines::new(&mut buffer);
+            serve(&mut lines, line.as_bytes(), &tools, &mut out, &mut |_| answered += 1);
+            serve(&mut lines, b"\n", &tools, &mut out, &mut |_| answered += 1);
+        }
+        answered
+    });
+    assert_eq!((answered, count), (6, 0));
 }
 
 #[test]

@@ -404,6 +404,9 @@ fn every_occurrence_of_a_member_is_validated() {
         r#"{"properties": {"b": {}}, "not": {"properties": {"a": {"type": "string"}}, "required": ["a"]}}"#,
         r#"{"properties": {"b": {}}, "anyOf": [{"properties": {"a": {"type": "integer"}}}, {"required": ["c"]}]}"#,
         r#"{"properties": {"b": {}}, "oneOf": [{"properties": {"a": {"type": "integer"}}}, {"required": ["b"]}]}"#,
+        r#"{"properties": {"a": {}}, "if": {"properties": {"a": {"type": "integer"}}, "required": ["a"]}, "else": false}"#,
+        r#"{"properties": {"a": {}}, "not": {"properties": {"a": {"type": "string"}}, "required": ["a"]}}"#,
+        r#"{"allOf": [{"if": {"properties": {"a": {"const": "x"}}}, "then": false}], "properties": {"a": {}, "b": {}}}"#,
         r#"{"properties": {"b": {}}, "dependentSchemas": {"b": {"properties": {"a": {"type": "integer"}}}}}"#,
     ] {
         let mut arena = [0; 1024];

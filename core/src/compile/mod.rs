@@ -7,6 +7,7 @@
 mod array;
 mod block;
 mod branch;
+mod declared;
 mod error;
 mod keyword;
 #[cfg(feature = "meta-schemas")]
@@ -23,6 +24,8 @@ mod table;
 mod value;
 
 pub use error::{SchemaError, SchemaErrorKind};
+#[cfg(feature = "meta-schemas")]
+pub use meta::META_SCHEMAS;
 
 use crate::arena::{Arena, Full};
 use crate::hash;
@@ -633,6 +636,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 }
             }
         }
+        self.mark_declared(node);
         Ok(node as u32 + FIRST_NODE)
     }
 

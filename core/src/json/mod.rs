@@ -133,19 +133,22 @@ impl<'a> Instance<'a> for Json<'a> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn string(self, at: usize) -> Result<(Text<'a>, usize), Halt> {
         let (end, escaped) = self.string_end(at + 1)?;
         Ok((Text::json(self.span(at + 1, end), escaped), end + 1))
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
         let end = self.number_end(at)?;
         Ok((Number::from_literal(self.span(at, end)), end))
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn short_number(self, at: usize) -> Option<(i64, u32, usize)> {
         let negative = self.bytes.get(at) == Some(&b'-');
         let start = at + usize::from(negative);
@@ -175,7 +178,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Walk { first: true }
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn next_item(self, walk: &mut Walk, after: usize) -> Result<Next<usize, usize>, Halt> {
         if walk.first {
             walk.first = false;
@@ -200,7 +204,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Walk { first: true }
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn next_member(self, walk: &mut Walk, after: usize) -> Result<Next<Member<'a, usize>, usize>, Halt> {
         let at = if walk.first {
             walk.first = false;
@@ -221,7 +226,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(Next::Item(self.member(at)?))
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn next_member_named(self, walk: &mut Walk, after: usize, name: &[u8]) -> Result<Option<(usize, usize)>, Halt> {
         let at = if walk.first {
             self.white_space(after + 1)
@@ -247,7 +253,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(Some((at, self.white_space(colon + 1))))
     }
 
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn skip(self, at: usize, depth: u32) -> Result<usize, Halt> {
         match self.bytes.get(at) {
             Some(b'"') => Ok(self.string_end(at + 1)?.0 + 1),

@@ -35,7 +35,8 @@ impl Json<'_> {
     }
 
     /// For a string whose content starts at `at`: the place of its closing quote, and whether it has escapes.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(super) fn string_end(self, mut at: usize) -> Result<(usize, bool), Halt> {
         loop {
             let rest = self.bytes.get(at..).unwrap_or_default();
@@ -133,7 +134,8 @@ impl Json<'_> {
     }
 
     /// The place behind the number at `at` (RFC 8259 section 6).
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(crate) fn number_end(self, at: usize) -> Result<usize, Halt> {
         let first = at + usize::from(self.bytes.get(at) == Some(&b'-'));
         let end = match self.bytes.get(first) {

@@ -221,12 +221,16 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(after)
     }
 
-    fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+    fn apply_node(&mut self, mut node: usize, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
-        let (mask, second) = (code.byte(node), code.byte(node + 1));
-        if second == group::LINK {
-            return self.follow_link(node, at);
+        if code.byte(node + 1) == group::LINK {
+            let reference = self.follow_links(node)?;
+            match reference.checked_sub(FIRST_NODE) {
+                Some(target) => node = target as usize,
+                None => return self.apply_mask(reference as u8, at),
+            }
         }
+        let (mask, second) = (code.byte(node), code.byte(node + 1));
         let kind = self.instance.kind(at)?;
         if mask & mask_of(kind) == 0 {
             return self.wrong_type(node, at);
@@ -313,16 +317,17 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.run_any(node, second, at, &Token::Number(number), Some(after))
     }
 
-    /// A node that only stands for another.
+    /// The schema that a link stands for. Each step costs, so that links in a circle end, too.
     #[inline(never)]
-    fn follow_link(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        // The chain of links ends: each step costs.
-        self.budget.spend(1)?;
-        let depth = self.budget.depth;
-        self.budget.enter()?;
-        let after = self.apply(self.code.u32(node + 2), at)?;
-        self.budget.depth = depth;
-        Ok(after)
+    fn follow_links(&mut self, mut node: usize) -> Result<u32, Halt> {
+        loop {
+            self.budget.spend(1)?;
+            let reference = self.code.u32(node + 2);
+            match reference.checked_sub(FIRST_NODE) {
+                Some(next) if self.code.byte(next as usize + 1) == group::LINK => node = next as usize,
+                _ => return Ok(reference),
+            }
+        }
     }
 
     #[cold]
@@ -509,17 +514,17 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let end = self.some_of(op, pc, &mut next, at)?;
                     after = after.or(end);
                 }
-                Op::Not => {
+                Op::Not | Op::NotDeclared => {
                     let reference = code.varint(&mut next);
-                    if self.decides(reference, at, false)?.is_some() {
+                    if self.decides(reference, at, false, op == Op::NotDeclared)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
                 }
-                Op::If => {
+                Op::If | Op::IfDeclared => {
                     let condition = code.varint(&mut next);
                     let then = code.varint(&mut next);
                     let otherwise = code.varint(&mut next);
-                    let held = self.decides(condition, at, true)?;
+                    let held = self.decides(condition, at, true, op == Op::IfDeclared)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
                     if branch != u32::from(mask::ALL) {

@@ -89,22 +89,25 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Objects are always read to their end, though the names that matter may all have been there: one of them could come again.
     #[inline]
     pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+        const PLAIN: u8 = object::TABLE | object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
         let flags = self.code.byte(*next);
-        if flags & !(object::REQUIRED | object::ADDITIONAL) == object::TABLE && self.marks.is_none() {
+        if flags & !PLAIN == 0 && flags & object::TABLE != 0 && self.marks.is_none() {
             let mut behind = *next + 1;
             let table = Table::read(self.code, behind);
             behind = table.end;
             let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut behind) } else { 0 };
             let closed = flags & object::ADDITIONAL != 0;
             if table.count <= 64 && (!closed || self.code.varint(&mut behind) == 0) {
+                let counted = flags & (object::MIN | object::MAX) != 0;
+                let bounds = counted.then(|| min_and_max(self.code, &mut behind, flags));
                 *next = behind;
-                return self.plain_object(pc, at, table, required, closed);
+                return self.plain_object(pc, at, table, required, closed, bounds);
             }
         }
         self.any_object(pc, next, at)
     }
 
-    /// What most schemas say of an object: `properties`, `required` and `additionalProperties: false`, with at most 64 names.
+    /// What most schemas say of an object: `properties`, `required`, `additionalProperties: false` and how many, with at most 64 names.
     #[inline(never)]
     fn plain_object(
         &mut self,
@@ -113,8 +116,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         table: Table,
         required: u64,
         closed: bool,
+        bounds: Option<(u32, u32)>,
     ) -> Result<I::Place, Halt> {
         let code = self.code;
+        let mut count = 0_u32;
         let mut seen = 0_u64;
         let mut hint = table.hint();
         let mut members = self.instance.members(at);
@@ -139,6 +144,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     }
                 },
             };
+            count = count.saturating_add(1);
             let mut reference = None;
             if let Some(entry) = entry {
                 let bit = 1 << (entry.index % 64);
@@ -164,6 +170,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let missing = required & !seen;
         if missing != 0 {
             self.missing(pc, missing, 0, at)?;
+        }
+        if let Some((min, max)) = bounds {
+            self.keep_count(pc, at, (min, count, max), count.saturating_sub(seen.count_ones()))?;
         }
         Ok(end)
     }
@@ -281,22 +290,35 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
         }
         if flags & (object::MIN | object::MAX) != 0 {
-            if undeclared > 1 {
-                self.distinct_names(at, count)?;
-            }
             let (min, max) = min_and_max(code, next, flags);
-            if count < min {
-                self.fail(pc, part::MIN, at)?;
-            }
-            if count > max {
-                self.fail(pc, part::MAX, at)?;
-            }
+            self.keep_count(pc, at, (min, count, max), undeclared)?;
         }
         if flags & object::DEPENDENT != 0 {
             self.dependents(pc, next, &seen, at)?;
         }
         self.top = top;
         Ok(end)
+    }
+
+    /// `minProperties` and `maxProperties`. Where members are counted, no name may come twice; declared ones were told apart before.
+    #[inline(never)]
+    fn keep_count(
+        &mut self,
+        pc: usize,
+        at: I::Place,
+        (min, count, max): (u32, u32, u32),
+        undeclared: u32,
+    ) -> Result<(), Halt> {
+        if undeclared > 1 {
+            self.distinct_names(at, count)?;
+        }
+        if count < min {
+            self.fail(pc, part::MIN, at)?;
+        }
+        if count > max {
+            self.fail(pc, part::MAX, at)?;
+        }
+        Ok(())
     }
 
     /// Applies the schemas of all patterns that the name matches.

@@ -23,13 +23,15 @@ impl<'p> Code<'p> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub(crate) fn slice(self, at: usize, len: usize) -> &'p [u8] {
         at.checked_add(len).and_then(|end| self.bytes.get(at..end)).unwrap_or_default()
     }
 
     /// Reads a varint at `*at` and moves behind it.
-    #[inline(always)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub(crate) fn varint(self, at: &mut usize) -> u32 {
         let first = self.byte(*at);
         *at = at.wrapping_add(1);
@@ -45,7 +47,8 @@ impl<'p> Code<'p> {
     }
 
     /// The same with up to 64 bits.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(crate) fn varint64(self, at: &mut usize) -> u64 {
         let first = self.byte(*at);
         *at = at.wrapping_add(1);
@@ -68,7 +71,8 @@ impl<'p> Code<'p> {
     }
 
     /// A length of the code, as an offset.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(crate) fn length(self, at: &mut usize) -> usize {
         self.varint(at) as usize
     }
@@ -157,7 +161,8 @@ impl Table {
         Hint { at: self.entries, index: 0 }
     }
 
-    #[inline(always)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn entry<'p>(&self, code: Code<'p>, mut at: usize, index: u32) -> Entry<'p> {
         let index = if self.indexed() { code.varint(&mut at) } else { index };
         let head = code.length(&mut at);
@@ -184,7 +189,7 @@ impl Table {
     /// The entry that is expected next.
     #[inline(always)]
     pub(crate) fn expected<'p>(&self, code: Code<'p>, hint: Hint) -> Option<Entry<'p>> {
-        (hint.index < self.count).then(|| self.entry(code, hint.at, hint.index))
+        if hint.index < self.count { Some(self.entry(code, hint.at, hint.index)) } else { None }
     }
 
     /// The expectation behind an entry.

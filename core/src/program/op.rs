@@ -156,6 +156,10 @@ operations! {
     ValueConst = 25,
     /// nothing: `integer` of draft-04, a number written without a fraction and without an exponent
     PlainInteger = 26,
+    /// as `If`, where the condition looks at names that the node's first `Object` has in its table only
+    IfDeclared = 28,
+    /// as `Not`, likewise
+    NotDeclared = 29,
 }
 
 /// Flags of [`Op::Array`]. The parts follow in this order.

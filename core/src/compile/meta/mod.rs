@@ -1,7 +1,7 @@
 //! The meta-schemas of all dialects, as published, for schemas that refer to them.
 
-/// URI and text of each. In all 22 KiB of flash.
-pub(super) static META_SCHEMAS: &[(&str, &[u8])] = &[
+/// URI and text of the meta-schemas of all dialects, as published. In all 22 KiB of flash.
+pub static META_SCHEMAS: &[(&str, &[u8])] = &[
     ("http://json-schema.org/draft-04/schema", include_bytes!("draft-04.json")),
     ("http://json-schema.org/draft-06/schema", include_bytes!("draft-06.json")),
     ("http://json-schema.org/draft-07/schema", include_bytes!("draft-07.json")),

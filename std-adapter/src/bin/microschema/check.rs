@@ -6,6 +6,7 @@ use crate::source::{self, Source};
 use crate::{place, program, snippet};
 use clap::{Args, ValueEnum};
 use microschema::{Description, Error, Issue, IssueSink, Program, SchemaError, SchemaErrorKind};
+use microschema_mcp::output::{Evaluator, OutputError};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ const SHOWN: usize = 100;
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub struct Check {
-    /// How results are written: text, one JSON object a line with all issues, or the `flag` output of the specification.
+    /// How results are written: text, one JSON object a line with all issues, or the `flag` or `basic` output of the specification.
     #[arg(long, value_enum, default_value_t = Output::Text)]
     output: Output,
     #[command(flatten)]
@@ -34,12 +35,16 @@ enum Output {
     Text,
     Json,
     Flag,
+    Basic,
 }
 
 impl Check {
     pub fn run(&self, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Failure> {
         source::check_stdin(self.instance.iter().chain([&self.schema]))?;
         let schema = source::read(&self.schema)?;
+        if self.output == Output::Basic {
+            return self.basic(&schema, out, err);
+        }
         let mut arena = Vec::new();
         let program = match program::compile(self.reading.options(), &schema.bytes, &mut arena) {
             Ok(program) => program,
@@ -60,8 +65,37 @@ impl Check {
                 Output::Text => outcome.write_text(&program, &instance, out, err)?,
                 Output::Json => outcome.write_json(&program, &instance, out)?,
                 Output::Flag => outcome.write_flag(&instance, out, err)?,
+                Output::Basic => {}
             }
             exit = exit.max(outcome.exit());
+        }
+        Ok(exit)
+    }
+
+    /// The `basic` output, which takes more than the program.
+    fn basic(&self, schema: &Source, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Failure> {
+        let mut evaluator = match Evaluator::new(&schema.bytes, &self.reading.evaluator()) {
+            Ok(evaluator) => evaluator,
+            Err(error) => {
+                writeln!(err, "{}", refusal_text(schema, error))?;
+                return Ok(Exit::Refused);
+            }
+        };
+        let mut exit = Exit::Valid;
+        for path in &self.instance {
+            let instance = source::read(path)?;
+            match evaluator.basic(&instance.bytes) {
+                Ok(output) => {
+                    let text = serde_json::to_string(&output).map_err(std::io::Error::from)?;
+                    writeln!(out, "{text}")?;
+                    exit = exit.max(if output.valid { Exit::Valid } else { Exit::Invalid });
+                }
+                Err(OutputError::Instance(error)) => {
+                    writeln!(err, "{}", snippet::about_error(&instance, error))?;
+                    exit = exit.max(Exit::of_error(error));
+                }
+                Err(error) => return Err(Failure::Usage(format!("{}: {error}", instance.name))),
+            }
         }
         Ok(exit)
     }

@@ -21,6 +21,15 @@ impl Reading {
             .dialect(self.dialect.dialect())
             .assert_formats(matches!(self.formats, Formats::Assert))
     }
+
+    /// The same for the evaluator.
+    pub const fn evaluator(self) -> microschema_mcp::output::Reading<'static> {
+        microschema_mcp::output::Reading {
+            dialect: self.dialect.dialect(),
+            assert_formats: matches!(self.formats, Formats::Assert),
+            documents: &[],
+        }
+    }
 }
 
 /// What `format` does.
