@@ -41,7 +41,8 @@ pub(super) fn well_known(code: u8) -> &'static [u8] {
 }
 
 /// Whether `c` is in an encoded class.
-#[inline]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline)]
 pub(super) fn contains(class: &[u8], c: u32) -> bool {
     let Some((&kind, rest)) = class.split_first() else {
         return false;
@@ -55,8 +56,7 @@ fn contains_ascii(kind: u8, rest: &[u8], c: u8) -> bool {
     if count == BITMAP {
         return rest.get(usize::from(c >> 3)).is_some_and(|bits| bits >> (c & 7) & 1 != 0);
     }
-    let (pairs, _) = rest.as_chunks::<2>();
-    for &[low, high] in pairs.iter().take(usize::from(count)) {
+    for &[low, high] in pairs(kind, rest) {
         if c <= high {
             return c >= low;
         }
@@ -64,22 +64,67 @@ fn contains_ascii(kind: u8, rest: &[u8], c: u8) -> bool {
     false
 }
 
-/// How many bytes at the start of `text` are ASCII characters of an encoded class. `escaped`: a backslash stands for
-/// something else.
-pub(super) fn ascii_run(class: &[u8], text: &[u8], escaped: bool) -> usize {
+/// The ASCII ranges of a class that is no bitmap.
+#[inline]
+fn pairs(kind: u8, rest: &[u8]) -> &[[u8; 2]] {
+    rest.get(..2 * usize::from(kind & 15)).unwrap_or_default().as_chunks().0
+}
+
+const BYTES: usize = size_of::<usize>();
+/// The lowest and the highest bit of each byte of a word.
+const ONES: usize = usize::MAX / 0xFF;
+const TOPS: usize = ONES << 7;
+
+/// How many bytes at the start of `text`, but no more than `max`, are ASCII characters of an encoded class; or, if not
+/// `within`, ASCII characters outside of it. `escaped`: a backslash stands for something else.
+pub(super) fn ascii_run(class: &[u8], text: &[u8], max: usize, escaped: bool, within: bool) -> usize {
     let Some((&kind, rest)) = class.split_first() else {
         return 0;
     };
-    let (pairs, _) = rest.as_chunks::<2>();
-    let pairs = pairs.get(..usize::from(kind & 15)).unwrap_or_default();
-    let outside = if kind & 15 == BITMAP || escaped {
-        text.iter().position(|&c| !contains_ascii(kind, rest, c) || (escaped && c == b'\\'))
-    } else {
-        // Without branches: the text is what no predictor has seen before.
-        let within = |c: u8, &[low, high]: &[u8; 2]| c.wrapping_sub(low) <= high.wrapping_sub(low);
-        text.iter().position(|&c| !pairs.iter().fold(false, |found, pair| found | within(c, pair)))
-    };
-    outside.unwrap_or(text.len())
+    let text = text.get(..max).unwrap_or(text);
+    if kind & 15 == BITMAP {
+        let ends = |&c: &u8| c >= 0x80 || contains_ascii(kind, rest, c) != within || (escaped && c == b'\\');
+        return text.iter().position(ends).unwrap_or(text.len());
+    }
+    let pairs = pairs(kind, rest);
+    let mut left = text;
+    while !left.is_empty() {
+        // A word at a time, and without branches: the text is what no predictor has seen before.
+        let (word, next) = match left.split_first_chunk() {
+            Some((&bytes, next)) => (usize::from_le_bytes(bytes), next),
+            None => (word_of(left), &[][..]),
+        };
+        // The top bits of the bytes that are in a range, and then of those that end the run.
+        let mut found = 0;
+        for &[low, high] in pairs {
+            let above = (word | TOPS).wrapping_sub(ONES * usize::from(low));
+            let below = (TOPS | (ONES * usize::from(high))).wrapping_sub(word & !TOPS);
+            found |= above & below;
+        }
+        let mut ends = if within { !found } else { found } | word;
+        if escaped {
+            // A byte less one borrows where it is zero; the first one found is never wrong.
+            let other = word ^ (ONES * usize::from(b'\\'));
+            ends |= other.wrapping_sub(ONES) & !other;
+        }
+        ends &= TOPS;
+        if ends != 0 {
+            let run = text.len() - left.len() + (ends.trailing_zeros() / 8) as usize;
+            return run.min(text.len());
+        }
+        left = next;
+    }
+    text.len()
+}
+
+/// Less bytes than a word has.
+#[inline]
+fn word_of(bytes: &[u8]) -> usize {
+    let last = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &c| word << 8 | usize::from(c));
+    match bytes.split_first_chunk() {
+        Some((&first, rest)) if BYTES > 4 => u32::from_le_bytes(first) as usize | last(rest) << 16 << 16,
+        _ => last(bytes),
+    }
 }
 
 #[inline(never)]
