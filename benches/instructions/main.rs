@@ -3,7 +3,7 @@
 
 use microschema::Options;
 use microschema_benches::sets;
-use microschema_benches::tree::Tree;
+use microschema_mcp::Tree;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::hint::black_box;
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
             }
             "value" => {
                 for value in &values {
-                    assert_eq!(black_box(program).validator().run(Tree(black_box(value)), None), Ok(true));
+                    assert_eq!(black_box(program).validator().run(Tree::of(black_box(value)), None), Ok(true));
                 }
             }
             _ => {

@@ -1,4 +1,3 @@
-//! What the benches share: the data sets, and parsed values as instances.
+//! What the benches share: the data sets.
 
 pub mod sets;
-pub mod tree;

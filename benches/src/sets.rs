@@ -47,9 +47,7 @@ pub fn mcp() -> io::Result<Vec<Set>> {
 /// # Errors
 /// When a file cannot be read.
 pub fn public() -> io::Result<Option<Vec<Set>>> {
-    let data = env::var_os("MICROSCHEMA_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"), PathBuf::from);
-    let bench = data.join("bench");
+    let bench = data().join("bench");
     if !bench.is_dir() {
         return Ok(None);
     }
@@ -58,6 +56,13 @@ pub fn public() -> io::Result<Option<Vec<Set>>> {
         sets.extend(folders(&bench, prefix)?);
     }
     Ok(Some(sets))
+}
+
+/// The folder that `MICROSCHEMA_DATA` names.
+#[must_use]
+pub fn data() -> PathBuf {
+    env::var_os("MICROSCHEMA_DATA")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"), PathBuf::from)
 }
 
 fn folders(parent: &Path, prefix: &str) -> io::Result<Vec<Set>> {

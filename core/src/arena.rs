@@ -52,6 +52,15 @@ impl<'a> Arena<'a> {
         Ok(())
     }
 
+    /// Appends zeros.
+    #[cfg(feature = "compile")]
+    pub(crate) fn extend_zeros(&mut self, len: usize) -> Result<(), Full> {
+        let end = self.front.checked_add(len).filter(|&end| end <= self.back).ok_or(Full)?;
+        self.bytes.get_mut(self.front..end).ok_or(Full)?.fill(0);
+        self.front = end;
+        Ok(())
+    }
+
     /// Appends `value` in LEB128: seven bits a byte, least significant first, the top bit set on all but the last.
     pub(crate) fn push_varint(&mut self, mut value: u64) -> Result<(), Full> {
         while value >= 0x80 {

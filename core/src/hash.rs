@@ -21,10 +21,15 @@ pub(crate) fn text(text: Text<'_>) -> u32 {
     if let Some(plain) = text.as_plain() {
         return bytes(plain);
     }
+    code_points(text.chars())
+}
+
+/// Hash of a sequence of code points; equals [`bytes`] of its UTF-8 form.
+pub(crate) fn code_points(codes: impl Iterator<Item = u32>) -> u32 {
     let mut state = 0;
     let mut word = 0_u64;
     let mut len = 0_usize;
-    for code in text.chars() {
+    for code in codes {
         let mut buffer = [0; 4];
         let encoded = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer);
         for &byte in encoded.as_bytes() {

@@ -223,7 +223,7 @@ mod uri;
 #[cfg(feature = "meta-schemas")]
 pub use compile::META_SCHEMAS;
 #[cfg(feature = "compile")]
-pub use compile::{Dialect, Options, SchemaError, SchemaErrorKind, compile};
+pub use compile::{Dialect, Options, SchemaError, SchemaErrorKind, SchemaPointer, compile};
 pub use error::{Error, Halt, JsonError, JsonErrorKind, Limit};
 pub use instance::{Instance, Kind, Member, Next};
 #[cfg(feature = "messages")]

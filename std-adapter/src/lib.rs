@@ -1,3 +1,50 @@
-//! microschema-mcp
+//! microschema on servers: MCP tool calls checked against the schemas their tools declare, every failure a structured result.
+//!
+//! ```text
+//! tools/list ─ inputSchema, outputSchema ─► Contract (compiled once, shared)
+//! tools/call ─ arguments ──────────────────► check_input ──► the tool runs ──► check_output ─► result
+//!                                               └── Failure ─► hook, or text + _meta issues ◄──┘
+//! ```
+//!
+//! - [`Contract`] checks; it knows nothing of any SDK. [`Tree`] is how it reads `serde_json` values: in place.
+//! - [`Failure`] is what is wrong, as a value. [`Failure::reply`] is the tool execution error made of it.
+//! - [`Gate`] is a server's [`Policy`]: the [`Terms`] (bounds, opt-outs, schemas that cannot be honoured), what goes into
+//!   `structuredContent`, and the server's own hooks, for all tools or for one.
+//! - With the feature `rmcp`, [`rmcp`](mod@rmcp) puts a gate before a whole router in one line.
+//! - With the feature `tower-mcp`, [`tower_mcp`](mod@tower_mcp) guards the tools of such a server.
+//! - [`output`] is for tools that show schemas at work: the "flag" and "basic" output of the specification.
+//!
+//! Failures are `tracing` events too: `debug` for a call, `warn` for a result, `error` for a schema that cannot be honoured; with the
+//! names of tools and the places of issues, never with values.
+//!
+//! # Untrusted input
+//!
+//! Arguments may come from anyone. Work, nesting, the number of issues and the characters of each are bounded by the [`Terms`]. The
+//! time to describe an issue is linear in the arguments.
 
+#![forbid(unsafe_code)]
+#![deny(missing_docs, rustdoc::broken_intra_doc_links, unreachable_pub)]
+#![cfg_attr(not(all(feature = "rmcp", feature = "tower-mcp")), allow(rustdoc::broken_intra_doc_links))]
+
+mod contract;
+mod document;
+mod failure;
+mod gate;
 pub mod output;
+pub mod place;
+mod reply;
+mod report;
+#[cfg(feature = "rmcp")]
+pub mod rmcp;
+mod terms;
+#[cfg(feature = "tower-mcp")]
+pub mod tower_mcp;
+mod value;
+
+pub use contract::{Contract, SchemaProblem};
+pub use document::Document;
+pub use failure::{Failure, Issue, Reason, Segment, Side};
+pub use gate::{Gate, Guard, Policy};
+pub use reply::{META_ISSUES, META_OMITTED, Reply, Structured};
+pub use terms::{Terms, Uncompilable};
+pub use value::{Items, Members, Place, Tree};

@@ -1,7 +1,8 @@
-//! One instance through every way of validating it: both modes, both readers. They must agree.
+//! One instance through every way of validating it: both modes, and all readers. They must agree.
 
 use crate::toy::{Toy, Tree};
-use microschema::{Error, Issue, Issues, JsonErrorKind, Limits, Program};
+use microschema::{Error, Issue, Issues, JsonErrorKind, Limits, Number, Program};
+use serde_json::Value;
 
 /// Issues kept of a run.
 pub const KEPT: usize = 8;
@@ -14,7 +15,7 @@ pub struct Outcome {
     /// The issues, as `Display` describes them.
     pub issues: Vec<String>,
     /// The same as JSON.
-    pub json: Vec<serde_json::Value>,
+    pub json: Vec<Value>,
     /// Issues beyond [`KEPT`].
     pub omitted: u32,
 }
@@ -59,7 +60,57 @@ pub fn validate_within(program: &Program<'_>, instance: &[u8], limits: Limits) -
     let text = std::str::from_utf8(instance).map_err(|error| error.to_string())?;
     let tree = Tree::parse(text).map_err(|error| format!("{verdict:?}, but the other reader's parser says {error}"))?;
     second_reader(program, &tree, limits, &outcome)?;
+    // What `serde_json` does not read is deeper, or has an exponent greater, than it allows.
+    if let Ok(value) = serde_json::from_slice(instance) {
+        parsed_value(program, &value, limits, &tree, &outcome)?;
+    }
     Ok(outcome)
+}
+
+/// The adapter's reader against the bytes of the same value, and against the original where parsing it lost nothing.
+fn parsed_value(
+    program: &Program<'_>,
+    value: &Value,
+    limits: Limits,
+    original: &Tree,
+    expected: &Outcome,
+) -> Result<(), String> {
+    let text = value.to_string();
+    let validator = program.validator().limits(limits);
+    let (mut of_text, mut of_value) = (Issues::<KEPT>::new(), Issues::<KEPT>::new());
+    let verdict = validator.validate(text.as_bytes(), &mut of_text);
+    let reader = microschema_mcp::Tree::of(value);
+    let found = validator.run(reader, Some(&mut of_value));
+    if found != verdict || of_text.omitted() != of_value.omitted() {
+        return Err(format!("{text} gives {verdict:?}, its value {found:?}"));
+    }
+    let from_text: Vec<String> =
+        of_text.iter().map(|issue| issue.describe(program, text.as_bytes()).to_string()).collect();
+    let from_value: Vec<String> = of_value.iter().map(|issue| issue.describe_in(program, reader).to_string()).collect();
+    if from_text != from_value {
+        return Err(format!("the issues differ:\nbytes: {from_text:#?}\nvalue: {from_value:#?}"));
+    }
+    let is_whole = Tree::parse(&text).is_ok_and(|tree| same(&tree, original));
+    if is_whole && verdict != expected.verdict {
+        return Err(format!("bytes give {:?}, the value {found:?}", expected.verdict));
+    }
+    Ok(())
+}
+
+/// Whether two trees are the same to a schema, members in any order.
+fn same(a: &Tree, b: &Tree) -> bool {
+    match (a, b) {
+        (Tree::Number(a), Tree::Number(b)) => {
+            let (a, b) = (Number::from_literal(a.as_bytes()), Number::from_literal(b.as_bytes()));
+            a.equals(b) && a.is_plain_integer() == b.is_plain_integer()
+        }
+        (Tree::Array(a), Tree::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Tree::Object(a), Tree::Object(b)) => {
+            let is_in_b = |(name, value): &(String, Tree)| b.iter().any(|(other, of)| other == name && same(value, of));
+            a.len() == b.len() && a.iter().all(is_in_b)
+        }
+        _ => a == b,
+    }
 }
 
 fn second_reader(program: &Program<'_>, tree: &Tree, limits: Limits, expected: &Outcome) -> Result<(), String> {

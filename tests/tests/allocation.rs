@@ -2,6 +2,7 @@
 
 use microschema::mcp::{Definition, Lines, Tool, Tools};
 use microschema::{Issues, Options, Program};
+use microschema_mcp::{Contract, Document, Terms};
 use microschema_tests::server::serve;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -171,4 +172,22 @@ fn a_server_allocates_nothing() {
 #[test]
 fn the_counter_counts() {
     assert_eq!(counted(|| vec![1_u8; 10].len()), (10, 1));
+}
+
+#[test]
+fn a_contract_lets_valid_calls_through_without_allocating() {
+    let schema = String::from_utf8_lossy(SCHEMA).replace(r#", "missing""#, "");
+    let contract = Contract::new("tool", &*schema, &*schema, Terms::new());
+    let text = r#"{"name": "valve", "when": "2026-11-30T14:00:00Z", "mail": "a@example.org", "level": 2, "mode": "fast",
+        "tags": ["a", "b"], "pair": [1, null], "shape": {"type": "circle", "r": 0.25}, "any": null, "rest": {"a": 1},
+        "tree": {"v": 1e300, "kids": [{"v": -7}]}, "x-a": ""}"#;
+    let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let object = value.as_object().expect("an object");
+    for document in [Document::from(text), Document::from(&value), Document::from(object)] {
+        // The first number of a process finds out how `serde_json` was built.
+        let _ = (contract.check_input(document), contract.check_output(document));
+        let (result, allocations) = counted(|| (contract.check_input(document), contract.check_output(document)));
+        assert!(matches!(result, (Ok(()), Ok(()))), "{result:?}");
+        assert_eq!(allocations, 0, "{document:?}");
+    }
 }

@@ -6,7 +6,7 @@ use crate::schemas::{self, Peers};
 use crate::typed;
 use microschema::{Issues, Program};
 use microschema_benches::sets::Set;
-use microschema_benches::tree::Tree;
+use microschema_mcp::Tree;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use std::fmt::Write;
@@ -135,7 +135,7 @@ fn on_trees<'a>(all: &'a [Value], program: Program<'a>, peers: &'a Peers) -> Vec
     }
     let validator = program.validator();
     let mut candidates = vec![
-        trees("value_microschema_is_valid", all, move |value| validator.run(Tree(value), None) == Ok(true)),
+        trees("value_microschema_is_valid", all, move |value| validator.run(Tree::of(value), None) == Ok(true)),
         trees("value_jsonschema_is_valid", all, |value| peers.jsonschema.is_valid(value)),
     ];
     if let Some(boon) = &peers.boon {

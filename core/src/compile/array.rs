@@ -3,6 +3,7 @@
 use super::block::{self, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
+use super::object::bit;
 use super::{Compiler, Dialect, Draft, NONE};
 use crate::instance::{Instance, Kind, Next};
 use crate::program::op::{Op, array, group};
@@ -58,6 +59,9 @@ impl Compiler<'_, '_> {
 
     /// Turns what is known of arrays into one instruction.
     pub(super) fn seal_array(&mut self, draft: &Draft) -> Result<()> {
+        if draft.seen & KEYWORDS == 0 {
+            return Ok(());
+        }
         let mut prefix = 0_u64;
         let mut at = draft.mark;
         while let Some(block) = block_at(&self.arena, at) {
@@ -67,19 +71,19 @@ impl Compiler<'_, '_> {
         // Before 2020-12, what follows the prefix is `additionalItems`, which means nothing without one.
         let old_prefix = self.dialect < Dialect::Draft2020_12 && draft.has(Keyword::Items) && draft.items == NONE;
         let rest = if old_prefix { draft.additional_items } else { draft.items };
-        let bit = |condition: bool, flag: u8| if condition { flag } else { 0 };
-        let flags = bit(draft.min_items != NONE, array::MIN)
-            | bit(draft.max_items != NONE, array::MAX)
-            | bit(prefix > 0, array::PREFIX)
-            | bit(rest != NONE, array::ITEMS)
-            | bit(draft.contains != NONE, array::CONTAINS)
-            | bit(draft.unique, array::UNIQUE);
+        let flag = |condition: bool, flag: u8| if condition { flag } else { 0 };
+        let flags = flag(draft.min_items != NONE, array::MIN)
+            | flag(draft.max_items != NONE, array::MAX)
+            | flag(prefix > 0, array::PREFIX)
+            | flag(rest != NONE, array::ITEMS)
+            | flag(draft.contains != NONE, array::CONTAINS)
+            | flag(draft.unique, array::UNIQUE);
         if flags == 0 {
             return Ok(());
         }
         let flags = flags
-            | bit(old_prefix && rest != NONE, array::OLD_NAMES)
-            | bit(draft.contains != NONE && self.dialect >= Dialect::Draft2020_12, array::CONTAINS_EVALUATES);
+            | flag(old_prefix && rest != NONE, array::OLD_NAMES)
+            | flag(draft.contains != NONE && self.dialect >= Dialect::Draft2020_12, array::CONTAINS_EVALUATES);
         let mark = self.arena.len();
         self.arena.push(Op::Array as u8)?;
         self.arena.push(flags)?;
@@ -112,3 +116,14 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 }
+
+/// The keywords that come together in the instruction.
+const KEYWORDS: u64 = bit(Keyword::Items)
+    | bit(Keyword::PrefixItems)
+    | bit(Keyword::AdditionalItems)
+    | bit(Keyword::Contains)
+    | bit(Keyword::MinContains)
+    | bit(Keyword::MaxContains)
+    | bit(Keyword::MinItems)
+    | bit(Keyword::MaxItems)
+    | bit(Keyword::UniqueItems);

@@ -9,7 +9,7 @@ use crate::arena::{Arena, Full};
 pub(super) mod kind {
     pub(in crate::compile) const RUN: u8 = 0;
     pub(in crate::compile) const LAST_RUN: u8 = 4;
-    /// Hash, offset of the name in the document, reference, flags: a word each.
+    /// Hash, offset of the name in the document, reference, flags, and a word for lists: see `table::entry`.
     pub(in crate::compile) const ENTRY: u8 = 8;
     /// Reference, then the compiled pattern.
     pub(in crate::compile) const PATTERN: u8 = 9;
@@ -27,6 +27,8 @@ pub(super) mod kind {
     pub(in crate::compile) const DEPENDENT: u8 = 15;
     /// A schema that a search found: document, offset.
     pub(in crate::compile) const FOUND: u8 = 16;
+    /// Reference of a schema of `dependentSchemas`.
+    pub(in crate::compile) const REFERENCE: u8 = 17;
 }
 
 /// A record.

@@ -8,6 +8,7 @@ use crate::hash;
 use crate::instance::{Instance, Kind};
 use crate::program::code::{Code, Table};
 use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask, object};
+use crate::text::Text;
 
 /// Words of a `BRANCH` record.
 mod word {
@@ -33,6 +34,9 @@ impl Compiler<'_, '_> {
             let (reference, after) = self.schema(at)?;
             self.apply_in_place(reference, draft)?;
             return Ok(after);
+        }
+        if self.check_only {
+            return Ok(self.check_object(at)?.1);
         }
         let after = self.keywords(at, draft)?;
         if draft.unevaluated_properties != NONE || draft.unevaluated_items != NONE {
@@ -72,6 +76,9 @@ impl Compiler<'_, '_> {
             record.set_word(&mut compiler.arena, word::WHY, branch.why as u32);
             Ok(after)
         })?;
+        if self.check_only {
+            return Ok(after);
+        }
         if let Some(union) = self.disjoint(mark) {
             self.merge(mark);
             draft.narrow(union, why);
@@ -221,15 +228,34 @@ impl Compiler<'_, '_> {
 
     fn discriminate_by(&mut self, mark: usize, op: Op, name: usize, len: usize) -> Result<bool> {
         let back = self.arena.back();
-        let mut at = mark;
+        let (mut at, mut count, mut fits) = (mark, 0, true);
         while at > back
+            && fits
             && let Some(block) = block_at(&self.arena, at)
         {
             at = block.next();
-            if block.kind == kind::BRANCH && !self.discriminator_values(block, back, name, len)? {
-                self.arena.release(back);
-                return Ok(false);
+            if block.kind == kind::BRANCH {
+                let values = self.discriminator_values(block, name, len)?;
+                fits = values > 0;
+                count += values;
             }
+        }
+        if fits {
+            let same = |compiler: &Self, one: Block, other: Block| {
+                let text = |block: Block| {
+                    let at = block.word(&compiler.arena, entry::AT) as usize;
+                    compiler.arena.range(at, at + block.word(&compiler.arena, entry::LEN) as usize)
+                };
+                Ok(text(one) == text(other))
+            };
+            self.each_repeat(back, count, same, &mut |_, _| {
+                fits = false;
+                Ok(())
+            })?;
+        }
+        if !fits {
+            self.arena.release(back);
+            return Ok(false);
         }
         let front = self.arena.len();
         self.arena.push(Op::Discriminator as u8)?;
@@ -241,41 +267,32 @@ impl Compiler<'_, '_> {
         Ok(true)
     }
 
-    /// Makes an entry for each value that the property may have in this branch; false when there is none, or one was taken before.
-    fn discriminator_values(&mut self, branch: Block, mark: usize, name: usize, len: usize) -> Result<bool> {
+    /// Makes an entry for each value that the property may have in this branch; gives their number, 0 when that is unknown.
+    fn discriminator_values(&mut self, branch: Block, name: usize, len: usize) -> Result<usize> {
         let reference = branch.word(&self.arena, word::REFERENCE);
-        let mut index = 0;
+        let code = Code::new(self.arena.written());
+        let Some(properties) = Properties::of(code, reference) else {
+            return Ok(0);
+        };
+        let found = properties.table.find(code, Text::json(code.slice(name, len), false), &mut 0);
+        let Some(values) =
+            found.filter(|entry| properties.requires(entry.index)).and_then(|entry| strings(code, entry.reference))
+        else {
+            return Ok(0);
+        };
+        let (mut hint, mut count) = (values.hint(), 0);
         loop {
             let code = Code::new(self.arena.written());
-            let Some(properties) = Properties::of(code, reference) else {
-                return Ok(false);
-            };
-            let name = code.slice(name, len);
-            let found = properties.table.iter(code).find(|entry| entry.name == name);
-            let Some(entry) = found.filter(|entry| properties.requires(entry.index)) else {
-                return Ok(false);
-            };
-            let Some(values) = strings(code, entry.reference) else {
-                return Ok(false);
-            };
-            let Some(value) = values.iter(code).nth(index) else {
-                return Ok(index > 0);
+            let Some(value) = values.expected(code, hint) else {
+                return Ok(count);
             };
             let Some(at) = offset_in(code, value.name) else {
-                return Ok(false);
+                return Ok(0);
             };
+            hint = Table::hint_behind(&value);
             let (hash, len) = (hash::bytes(value.name), value.name.len());
-            let mut from = mark;
-            while let Some(block) = block_at(&self.arena, from) {
-                from = block.next();
-                let other = block.word(&self.arena, entry::AT) as usize;
-                let other_len = block.word(&self.arena, entry::LEN) as usize;
-                if block.word(&self.arena, entry::HASH) == hash && code.slice(other, other_len) == value.name {
-                    return Ok(false);
-                }
-            }
             block::push_words(&mut self.arena, kind::ENTRY, &[hash, at as u32, reference, entry::WRITTEN, len as u32])?;
-            index += 1;
+            count += 1;
         }
     }
 }

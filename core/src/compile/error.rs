@@ -2,7 +2,10 @@
 
 use crate::arena::Full;
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit};
-use core::fmt;
+use crate::instance::{Instance, Kind, Next};
+use crate::issue::{Segment, write_segment};
+use crate::json::{Json, MAX_DEPTH};
+use core::fmt::{self, Write};
 
 /// Why a schema was refused, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +17,74 @@ pub struct SchemaError {
     pub at: usize,
     /// The document it is in: `None` for the schema itself, else the index of a [registered document](crate::Options::documents).
     pub document: Option<u16>,
+}
+
+impl SchemaError {
+    /// The place as a JSON Pointer (RFC 6901) into the schema, or into the document that the error is in: give the text of that one.
+    ///
+    /// ```
+    /// let schema = br#"{"properties": {"a/b": {"minimum": "1"}}}"#;
+    /// let error = microschema::compile(schema, &mut [0; 256]).unwrap_err();
+    /// assert_eq!(error.pointer(schema).to_string(), "/properties/a~1b/minimum");
+    /// ```
+    #[must_use]
+    pub const fn pointer<'s>(&self, schema: &'s [u8]) -> SchemaPointer<'s> {
+        SchemaPointer { schema, at: self.at }
+    }
+}
+
+/// The JSON Pointer of a [`SchemaError`]; see there.
+#[derive(Clone, Copy, Debug)]
+pub struct SchemaPointer<'s> {
+    schema: &'s [u8],
+    at: usize,
+}
+
+impl SchemaPointer<'_> {
+    /// Writes the step from the container at `*place` towards the place of the error, and goes there; `false` when that is reached,
+    /// or the text is no JSON from here on.
+    fn step(&self, place: &mut usize, f: &mut fmt::Formatter<'_>) -> core::result::Result<bool, fmt::Error> {
+        let doc = Json::trusted(self.schema);
+        let (mut items, mut members) = (doc.items(*place), doc.members(*place));
+        let (mut after, mut index) = (*place, 0_u32);
+        let is_object = match doc.kind(*place) {
+            Ok(Kind::Object) => true,
+            Ok(Kind::Array) => false,
+            _ => return Ok(false),
+        };
+        loop {
+            let (from, value, segment) = if is_object {
+                let Ok(Next::Item(member)) = doc.next_member(&mut members, after) else {
+                    return Ok(false);
+                };
+                (member.name_at, member.value, Segment::Name(member.name))
+            } else {
+                let Ok(Next::Item(item)) = doc.next_item(&mut items, after) else {
+                    return Ok(false);
+                };
+                (item, item, Segment::Index(index))
+            };
+            let end = doc.skip(value, MAX_DEPTH);
+            if from <= self.at && end.is_ok_and(|end| self.at < end) || end.is_err() && value <= self.at {
+                *place = value;
+                f.write_char('/')?;
+                write_segment(f, segment, true)?;
+                return Ok(value <= self.at);
+            }
+            let Ok(end) = end else {
+                return Ok(false);
+            };
+            (after, index) = (end, index.wrapping_add(1));
+        }
+    }
+}
+
+impl fmt::Display for SchemaPointer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut place = Json::trusted(self.schema).white_space(0);
+        while self.step(&mut place, f)? {}
+        Ok(())
+    }
 }
 
 /// Why a schema was refused.
@@ -55,6 +126,11 @@ pub enum SchemaErrorKind {
     UnresolvedReference,
     /// A reference that is not a URI reference, or is too long.
     InvalidReference,
+    /// `$id` with a fragment, or an anchor that is no name.
+    InvalidIdentifier,
+    /// A keyword that means something only beside another, which is missing: the booleans `exclusiveMinimum` and `exclusiveMaximum` of
+    /// draft-04.
+    MissingKeyword,
     /// References that come back to themselves without going into the instance.
     CyclicReference,
     /// Two resources have the same URI, or two anchors the same name.
@@ -77,6 +153,9 @@ pub enum SchemaErrorKind {
     ArenaFull,
     /// Schemas are nested too deeply.
     TooDeep,
+    /// Names made to have the same hash, or references that take more looking for than any schema not made for that: the compiler
+    /// stops rather than take quadratic time.
+    TooCostly,
     /// The program outgrows the image format (16 MiB), or a count in it (32 bits).
     TooLarge,
 }
@@ -133,6 +212,8 @@ impl SchemaErrorKind {
             Self::UnknownVocabulary => "the meta-schema requires an unknown vocabulary",
             Self::UnresolvedReference => "reference leads nowhere: not in the schema, nor in the registered documents",
             Self::InvalidReference => "not a URI reference, or too long",
+            Self::InvalidIdentifier => "not an identifier: $id has no fragment, anchors are names",
+            Self::MissingKeyword => "keyword needs the bound it is about beside it",
             Self::CyclicReference => "reference comes back to itself without going into the instance",
             Self::DuplicateIdentifier => "identifier is taken",
             Self::InvalidPattern => "not a regular expression",
@@ -144,6 +225,7 @@ impl SchemaErrorKind {
             Self::NumberTooLong => "number has too many digits",
             Self::ArenaFull => "arena is too small",
             Self::TooDeep => "schemas are nested too deeply",
+            Self::TooCostly => "schema takes too much work to compile",
             Self::TooLarge => "schema is too large",
         }
     }

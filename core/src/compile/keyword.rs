@@ -78,14 +78,15 @@ keywords! {
     "$anchor" Anchor Draft2019_09..=Draft2020_12,
     "$dynamicRef" DynamicRef Draft2020_12..=Draft2020_12,
     "$dynamicAnchor" DynamicAnchor Draft2020_12..=Draft2020_12,
-    "$recursiveRef" RecursiveRef Draft2019_09..=Draft2019_09,
-    "$recursiveAnchor" RecursiveAnchor Draft2019_09..=Draft2019_09,
+    "$recursiveRef" RecursiveRef Draft2019_09..=Draft2020_12,
+    "$recursiveAnchor" RecursiveAnchor Draft2019_09..=Draft2020_12,
     "$vocabulary" Vocabulary Draft2019_09..=Draft2020_12,
     "$comment" Comment Draft7..=Draft2020_12,
     "readOnly" ReadOnly Draft7..=Draft2020_12,
     "writeOnly" WriteOnly Draft7..=Draft2020_12,
     "deprecated" Deprecated Draft2019_09..=Draft2020_12,
     "examples" Examples Draft6..=Draft2020_12,
+    "contentSchema" ContentSchema Draft2019_09..=Draft2020_12,
 }
 
 /// Where the schemas are in a keyword's value.
@@ -102,6 +103,11 @@ pub(super) enum Shape {
 }
 
 impl Keyword {
+    /// Whether a dynamic reference means anything: the meta-schema of 2020-12 still knows the one of 2019-09.
+    pub(super) fn is_followed(self, dialect: Dialect) -> bool {
+        self != Self::RecursiveRef || dialect == Dialect::Draft2019_09
+    }
+
     pub(super) const fn shape(self) -> Shape {
         match self {
             Self::AdditionalProperties

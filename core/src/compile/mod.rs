@@ -7,8 +7,10 @@
 mod array;
 mod block;
 mod branch;
+mod check;
 mod declared;
 mod error;
+mod index;
 mod keyword;
 #[cfg(feature = "meta-schemas")]
 mod meta;
@@ -23,7 +25,7 @@ mod resource;
 mod table;
 mod value;
 
-pub use error::{SchemaError, SchemaErrorKind};
+pub use error::{SchemaError, SchemaErrorKind, SchemaPointer};
 #[cfg(feature = "meta-schemas")]
 pub use meta::META_SCHEMAS;
 
@@ -34,6 +36,7 @@ use crate::json::Json;
 use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
 use crate::program::{HEADER, MAGIC, Program, VERSION};
 use block::{block_at, kind};
+use core::cell::Cell;
 use error::{Result, Stop, stop};
 use keyword::Keyword;
 
@@ -179,6 +182,14 @@ struct Compiler<'a, 's> {
     /// Levels of instance around it: a reference to a schema in progress on the same level is a cycle.
     level: u32,
     targets: reference::Targets,
+    /// Whether a schema is read for its errors alone.
+    check_only: bool,
+    /// Work left that is not linear in the schema by itself.
+    work: Cell<u32>,
+    /// Where many references lead, found beforehand: by pointer, and by anchor.
+    prefixes: [reference::Prefix; reference::PREFIXES],
+    anchors: index::Index,
+    anchors_known: bool,
     /// The first step of the last JSON Pointer: from where, the name, to where.
     first_step: Option<(resource::Location, usize, usize)>,
     /// The text of the schema itself, and its dialect.
@@ -194,6 +205,8 @@ struct Compiler<'a, 's> {
     embedded_ids: bool,
     /// Whether any document has a dynamic reference.
     dynamic: bool,
+    /// Whether any document has a `$schema`.
+    dialects: bool,
     /// Whether the meta-schemas may be referred to.
     meta_schemas: bool,
 }
@@ -229,8 +242,9 @@ struct Draft {
     minimum_at: u32,
     maximum_at: u32,
     unique: bool,
-    exclusive_minimum: bool,
-    exclusive_maximum: bool,
+    /// Draft-04: where the booleans stand.
+    exclusive_minimum_at: u32,
+    exclusive_maximum_at: u32,
     content: value::Content,
 }
 
@@ -264,8 +278,8 @@ impl Draft {
             minimum_at: NONE,
             maximum_at: NONE,
             unique: false,
-            exclusive_minimum: false,
-            exclusive_maximum: false,
+            exclusive_minimum_at: NONE,
+            exclusive_maximum_at: NONE,
             content: value::Content::default(),
         }
     }
@@ -295,6 +309,11 @@ impl<'a, 's> Compiler<'a, 's> {
             depth: 0,
             level: 0,
             targets: reference::Targets::default(),
+            check_only: false,
+            work: Cell::new(reference::most_work(schema)),
+            prefixes: Default::default(),
+            anchors: index::Index::default(),
+            anchors_known: false,
             first_step: None,
             main: schema,
             main_dialect: options.dialect,
@@ -305,6 +324,7 @@ impl<'a, 's> Compiler<'a, 's> {
             ids: false,
             embedded_ids: false,
             dynamic: false,
+            dialects: false,
             meta_schemas: false,
         }
     }
@@ -340,6 +360,7 @@ impl<'a, 's> Compiler<'a, 's> {
         match self.doc.kind(at)? {
             Kind::True if self.dialect > Dialect::Draft4 => Ok((u32::from(mask::ALL), self.doc.skip(at, 0)?)),
             Kind::False if self.dialect > Dialect::Draft4 => Ok((0, self.doc.skip(at, 0)?)),
+            Kind::Object if self.check_only => self.check_object(at),
             Kind::Object => match self.id_of(at)? {
                 Some(id) => self.embedded(at, id),
                 None if at == self.resource => self.resource_object(at),
@@ -419,7 +440,7 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::Format => self.format(at),
             Keyword::ContentEncoding | Keyword::ContentMediaType => self.content(keyword, at, &mut draft.content),
 
-            Keyword::Properties => self.properties(at, draft),
+            Keyword::Properties => self.properties(at),
             Keyword::PatternProperties => self.pattern_properties(at),
             Keyword::Required => self.defer(at, Kind::Array, SchemaErrorKind::ExpectedArray, &mut draft.required_at),
             Keyword::DependentRequired => {
@@ -458,21 +479,10 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::UnevaluatedItems => self.subschema(at, &mut draft.unevaluated_items),
 
             Keyword::Ref => self.reference(at, draft),
-            Keyword::Schema => self.expect(at, Kind::String, SchemaErrorKind::ExpectedString),
-            Keyword::Defs | Keyword::Definitions => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
-            Keyword::DynamicRef | Keyword::RecursiveRef => self.dynamic_reference(keyword, at, draft),
-            Keyword::Id | Keyword::OldId | Keyword::Anchor | Keyword::DynamicAnchor => {
-                self.expect(at, Kind::String, SchemaErrorKind::ExpectedString)
+            Keyword::DynamicRef | Keyword::RecursiveRef if keyword.is_followed(self.dialect) => {
+                self.dynamic_reference(keyword, at, draft)
             }
-            Keyword::RecursiveAnchor | Keyword::ReadOnly | Keyword::WriteOnly | Keyword::Deprecated => {
-                self.boolean(at, &mut false)
-            }
-            Keyword::Vocabulary => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
-            Keyword::Title | Keyword::Description | Keyword::Comment => {
-                self.expect(at, Kind::String, SchemaErrorKind::ExpectedString)
-            }
-            Keyword::Examples => self.expect(at, Kind::Array, SchemaErrorKind::ExpectedArray),
-            Keyword::Default => self.skip(at),
+            _ => self.annotation(keyword, at),
         }
     }
 
@@ -553,7 +563,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 arena.push_varint(otherwise(else_))
             })?;
         }
-        let mut at = draft.mark;
+        let mut at = if draft.mask == mask::ALL { 0 } else { draft.mark };
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             let unreachable = match block.kind {

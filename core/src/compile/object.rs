@@ -2,6 +2,8 @@
 
 use super::block::{self, Block, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
+use super::index::{FEW, Index};
+use super::keyword::Keyword;
 use super::table::entry;
 use super::{Compiler, Draft, NONE};
 use crate::hash;
@@ -11,22 +13,25 @@ use crate::text::Text;
 
 impl Compiler<'_, '_> {
     /// `properties`: an entry for each, once its schema is compiled.
-    pub(super) fn properties(&mut self, at: usize, draft: &Draft) -> Result<usize> {
+    pub(super) fn properties(&mut self, at: usize) -> Result<usize> {
         self.each_member(at, |compiler, name_at, name, value| {
-            let hash = hash::text(name);
-            if compiler.entry(draft.mark, hash, name)?.is_some() {
-                return stop(SchemaErrorKind::DuplicateName, name_at);
-            }
             let (reference, after) = compiler.child(value)?;
-            block::push_words(&mut compiler.arena, kind::ENTRY, &[hash, name_at as u32, reference, 0])?;
+            compiler.push_entry(hash::text(name), name_at, reference)?;
             Ok(after)
         })
+    }
+
+    fn push_entry(&mut self, hash: u32, name_at: usize, reference: u32) -> Result<Block> {
+        Ok(block::push_words(&mut self.arena, kind::ENTRY, &[hash, name_at as u32, reference, 0, 0])?)
     }
 
     /// `patternProperties`
     pub(super) fn pattern_properties(&mut self, at: usize) -> Result<usize> {
         self.each_member(at, |compiler, name_at, name, value| {
             let (reference, after) = compiler.child(value)?;
+            if compiler.check_only {
+                return Ok(after);
+            }
             let mark = compiler.arena.len();
             compiler.arena.extend(&reference.to_le_bytes())?;
             compiler.pattern_program(name, name_at)?;
@@ -56,62 +61,129 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// The entry of this name among the records from `mark`, and its number.
-    fn entry(&self, mark: usize, hash: u32, name: Text<'_>) -> Result<Option<(u32, Block)>> {
+    /// Looks over the entries of a draft: numbers them and makes them findable. No name may occur twice.
+    fn names(&mut self, mark: usize) -> Result<Names> {
+        let mut names =
+            Names { mark, front: self.arena.len(), count: 0, room: 0, few: [(0, 0); FEW], index: Index::default() };
         let mut at = mark;
-        let mut index = 0;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
-            if block.kind == kind::ENTRY {
-                if block.word(&self.arena, entry::HASH) == hash && self.entry_text(&block)?.equals_text(name) {
-                    return Ok(Some((index, block)));
-                }
-                index += 1;
+            if block.kind != kind::ENTRY {
+                continue;
+            }
+            let hash = block.word(&self.arena, entry::HASH);
+            if (names.count as usize) < FEW
+                && names.few.iter().take(names.count as usize).any(|&(other, _)| other == hash)
+                && self.few(&names, hash, self.entry_text(&block)?)?.is_some()
+            {
+                return stop(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
+            }
+            self.number_entry(&mut names, block, hash);
+        }
+        if names.count as usize > FEW {
+            self.index_names(&mut names, 0)?;
+        }
+        Ok(names)
+    }
+
+    /// Gives an entry the next number.
+    fn number_entry(&mut self, names: &mut Names, block: Block, hash: u32) {
+        block.set_word(&mut self.arena, entry::FLAGS, names.count << entry::NUMBER);
+        if let Some(slot) = names.few.get_mut(names.count as usize) {
+            *slot = (hash, (block.at + block.len) as u32);
+        }
+        names.count += 1;
+    }
+
+    /// The entry of a name, where they are few.
+    fn few(&self, names: &Names, hash: u32, name: Text<'_>) -> Result<Option<Block>> {
+        for &(other, at) in names.few.iter().take(names.count as usize) {
+            if other == hash
+                && let Some(block) = block_at(&self.arena, at as usize + 4)
+                && self.entry_text(&block)?.equals_text(name)
+            {
+                return Ok(Some(block));
             }
         }
         Ok(None)
     }
 
-    /// The entry of this name, made if need be.
-    fn entry_or_new(&mut self, mark: usize, name_at: usize) -> Result<(u32, Block)> {
-        let (name, _) = self.doc.string(name_at)?;
-        let hash = hash::text(name);
-        if let Some(found) = self.entry(mark, hash, name)? {
-            return Ok(found);
-        }
-        let block = block::push_words(&mut self.arena, kind::ENTRY, &[hash, name_at as u32, NONE, 0])?;
-        Ok((self.count_entries(mark) - 1, block))
-    }
-
-    fn count_entries(&self, mark: usize) -> u32 {
-        let mut at = mark;
-        let mut count = 0;
+    /// Builds the index of all entries, with room for `more`.
+    fn index_names(&mut self, names: &mut Names, more: usize) -> Result<()> {
+        let room = names.count as usize + more;
+        self.arena.truncate(names.front);
+        self.arena.extend_zeros(Index::size(room, 1))?;
+        names.index = Index::new(names.front, room, 1);
+        names.room = room as u32;
+        let mut at = names.mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
-            count += u32::from(block.kind == kind::ENTRY);
-        }
-        count
-    }
-
-    /// `required`: flags on entries. An array of unique strings; in draft-04 with at least one.
-    fn required(&mut self, at: usize, mark: usize) -> Result<()> {
-        let mut any = false;
-        self.each_name(at, |compiler, name_at| {
-            any = true;
-            let (_, block) = compiler.entry_or_new(mark, name_at)?;
-            if block.word(&compiler.arena, entry::FLAGS) & entry::REQUIRED != 0 {
-                return stop(SchemaErrorKind::DuplicateItem, name_at);
+            if block.kind == kind::ENTRY {
+                let name = self.entry_text(&block)?;
+                let (slot, key) = self.find_name(names, block.word(&self.arena, entry::HASH), name)?;
+                if key != 0 {
+                    return stop(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
+                }
+                self.arena.set_word(slot, (block.at + block.len) as u32);
             }
-            block.set_word(&mut compiler.arena, entry::FLAGS, entry::REQUIRED);
-            Ok(())
-        })?;
-        if !any && self.dialect == super::Dialect::Draft4 {
-            return stop(SchemaErrorKind::EmptyArray, at);
         }
         Ok(())
     }
 
-    /// Reads an array of strings.
+    /// The slot of a name in the index, and the entry's position.
+    fn find_name(&self, names: &Names, hash: u32, name: Text<'_>) -> Result<(usize, u32)> {
+        names.index.find(&self.arena, hash, &mut |key| {
+            let Some(block) = block_at(&self.arena, key as usize + 4) else {
+                return Ok(false);
+            };
+            Ok(block.word(&self.arena, entry::HASH) == hash && self.entry_text(&block)?.equals_text(name))
+        })
+    }
+
+    /// The entry of this name, made if need be.
+    fn entry_or_new(&mut self, names: &mut Names, name_at: usize) -> Result<Block> {
+        let (name, _) = self.doc.string(name_at)?;
+        let hash = hash::text(name);
+        if !names.index.exists() {
+            if let Some(found) = self.few(names, hash, name)? {
+                return Ok(found);
+            }
+            let block = self.push_entry(hash, name_at, NONE)?;
+            self.number_entry(names, block, hash);
+            if names.count as usize > FEW {
+                self.index_names(names, names.count as usize)?;
+            }
+            return Ok(block);
+        }
+        let (mut slot, key) = self.find_name(names, hash, name)?;
+        if let Some(found) = block_at(&self.arena, key as usize + 4).filter(|_| key != 0) {
+            return Ok(found);
+        }
+        if names.count >= names.room {
+            self.index_names(names, names.count as usize)?;
+            slot = self.find_name(names, hash, name)?.0;
+        }
+        let block = self.push_entry(hash, name_at, NONE)?;
+        self.number_entry(names, block, hash);
+        self.arena.set_word(slot, (block.at + block.len) as u32);
+        Ok(block)
+    }
+
+    /// `required`: flags on entries. An array of unique strings; in draft-04 with at least one.
+    fn required(&mut self, at: usize, names: &mut Names) -> Result<()> {
+        self.each_name(at, |compiler, name_at| {
+            let block = compiler.entry_or_new(names, name_at)?;
+            let flags = block.word(&compiler.arena, entry::FLAGS);
+            if flags & entry::REQUIRED != 0 {
+                return stop(SchemaErrorKind::DuplicateItem, name_at);
+            }
+            block.set_word(&mut compiler.arena, entry::FLAGS, flags | entry::REQUIRED);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Reads an array of strings; in draft-04 with at least one.
     fn each_name(&mut self, at: usize, mut read: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         let doc = self.doc;
         if doc.kind(at)? != Kind::Array {
@@ -119,10 +191,13 @@ impl Compiler<'_, '_> {
         }
         let mut items = doc.items(at);
         let mut after = at;
+        let mut may_end = self.dialect > super::Dialect::Draft4;
         loop {
             match doc.next_item(&mut items, after)? {
+                Next::End(_) if !may_end => return stop(SchemaErrorKind::EmptyArray, at),
                 Next::End(end) => return Ok(end),
                 Next::Item(item) => {
+                    may_end = true;
                     if doc.kind(item)? != Kind::String {
                         return stop(SchemaErrorKind::ExpectedString, item);
                     }
@@ -133,16 +208,32 @@ impl Compiler<'_, '_> {
         }
     }
 
+    /// Compiles the schemas of `dependentSchemas` and its like: a record for each. Nodes are written before what refers to them.
+    fn dependent_nodes(&mut self, at: u32, names: bool) -> Result<()> {
+        if at == NONE {
+            return Ok(());
+        }
+        self.each_member(at as usize, |compiler, _, _, value| {
+            if names && compiler.doc.kind(value)? == Kind::Array {
+                return compiler.skip(value);
+            }
+            let (reference, after) = compiler.schema(value)?;
+            block::push_words(&mut compiler.arena, kind::REFERENCE, &[reference])?;
+            Ok(after)
+        })?;
+        Ok(())
+    }
+
     /// Makes the entries of all names that `dependentRequired` and its like speak of.
-    fn dependent_entries(&mut self, at: u32, mark: usize) -> Result<()> {
+    fn dependent_entries(&mut self, at: u32, names: &mut Names) -> Result<()> {
         if at == NONE {
             return Ok(());
         }
         self.each_member(at as usize, |compiler, name_at, _, value| {
-            compiler.entry_or_new(mark, name_at)?;
+            compiler.entry_or_new(names, name_at)?;
             if compiler.doc.kind(value)? == Kind::Array {
                 return compiler.each_name(value, |compiler, name_at| {
-                    compiler.entry_or_new(mark, name_at)?;
+                    compiler.entry_or_new(names, name_at)?;
                     Ok(())
                 });
             }
@@ -151,67 +242,89 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 
-    /// Writes the dependencies at the front; subschemas are written before, so this is done in two rounds.
-    fn dependent(&mut self, at: u32, mark: usize, names: bool, schemas: bool) -> Result<()> {
+    /// Writes the dependencies. `nodes` is where the records of their schemas begin; `lists` counts the lists of names;
+    /// `only`: there are no schemas.
+    fn dependent(&mut self, at: u32, names: &mut Names, nodes: &mut usize, lists: &mut u32, only: bool) -> Result<()> {
         if at == NONE {
             return Ok(());
         }
         self.each_member(at as usize, |compiler, name_at, _, value| {
-            let (index, _) = compiler.entry_or_new(mark, name_at)?;
-            let is_array = compiler.doc.kind(value)? == Kind::Array;
-            if !is_array {
-                if !schemas {
-                    return stop(SchemaErrorKind::ExpectedArray, value);
+            let front = compiler.arena.len();
+            let index = compiler.entry_or_new(names, name_at)?.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
+            compiler.arena.push_varint(u64::from(index))?;
+            let after = if only || compiler.doc.kind(value)? == Kind::Array {
+                compiler.dependent_names(value, names, lists)?
+            } else {
+                let mut reference = NONE;
+                while let Some(block) = block_at(&compiler.arena, *nodes)
+                    && reference == NONE
+                {
+                    *nodes = block.next();
+                    if block.kind == kind::REFERENCE {
+                        reference = block.word(&compiler.arena, 0);
+                    }
                 }
-                let (reference, after) = compiler.schema(value)?;
-                let front = compiler.arena.len();
-                compiler.arena.push_varint(u64::from(index))?;
                 compiler.arena.push(0)?;
                 compiler.arena.push_varint(u64::from(reference))?;
-                block::stash(&mut compiler.arena, kind::DEPENDENT, front)?;
-                return Ok(after);
-            }
-            if !names {
-                return stop(SchemaErrorKind::ExpectedSchema, value);
-            }
-            let mut count = 0_u64;
-            compiler.each_name(value, |_, _| {
-                count += 1;
-                Ok(())
-            })?;
-            let front = compiler.arena.len();
-            compiler.arena.push_varint(u64::from(index))?;
-            compiler.arena.push_varint(count + 1)?;
-            let mut wanted_before = 0_u64;
-            let after = compiler.each_name(value, |compiler, name_at| {
-                let (wanted, _) = compiler.entry_or_new(mark, name_at)?;
-                // Most names are among the first 64 entries: those are checked for repetition.
-                if wanted < 64 {
-                    if wanted_before >> wanted & 1 != 0 {
-                        return stop(SchemaErrorKind::DuplicateItem, name_at);
-                    }
-                    wanted_before |= 1 << wanted;
-                }
-                compiler.arena.push_varint(u64::from(wanted))?;
-                Ok(())
-            })?;
+                compiler.skip(value)?
+            };
             block::stash(&mut compiler.arena, kind::DEPENDENT, front)?;
             Ok(after)
         })?;
         Ok(())
     }
 
+    /// Writes a list of names: one more than their number, then the number of each.
+    fn dependent_names(&mut self, at: usize, names: &mut Names, lists: &mut u32) -> Result<usize> {
+        *lists += 1;
+        let mut count = 0_u64;
+        self.each_name(at, |_, _| {
+            count += 1;
+            Ok(())
+        })?;
+        self.arena.push_varint(count + 1)?;
+        self.each_name(at, |compiler, name_at| {
+            let block = compiler.entry_or_new(names, name_at)?;
+            if block.word(&compiler.arena, entry::LIST) == *lists {
+                return stop(SchemaErrorKind::DuplicateItem, name_at);
+            }
+            block.set_word(&mut compiler.arena, entry::LIST, *lists);
+            let wanted = block.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
+            compiler.arena.push_varint(u64::from(wanted))?;
+            Ok(())
+        })
+    }
+
+    /// What the names of all keywords come to: entries, flags on them, and what depends on what.
+    pub(super) fn seal_names(&mut self, draft: &Draft) -> Result<()> {
+        if draft.seen & KEYWORDS == 0 {
+            return Ok(());
+        }
+        let mut nodes = self.arena.back();
+        self.dependent_nodes(draft.dependent_schemas_at, false)?;
+        self.dependent_nodes(draft.dependencies_at, true)?;
+        let mut names = self.names(draft.mark)?;
+        if draft.required_at != NONE {
+            self.required(draft.required_at as usize, &mut names)?;
+        }
+        let dependent = [draft.dependent_required_at, draft.dependent_schemas_at, draft.dependencies_at];
+        for at in dependent {
+            self.dependent_entries(at, &mut names)?;
+        }
+        let mut lists = 0;
+        for (at, only) in dependent.into_iter().zip([true, false, false]) {
+            self.dependent(at, &mut names, &mut nodes, &mut lists, only)?;
+        }
+        self.arena.truncate(names.front);
+        Ok(())
+    }
+
     /// Turns what is known of objects into one instruction.
     pub(super) fn seal_object(&mut self, draft: &Draft) -> Result<()> {
-        if draft.required_at != NONE {
-            self.required(draft.required_at as usize, draft.mark)?;
+        if draft.seen & KEYWORDS == 0 {
+            return Ok(());
         }
-        for at in [draft.dependent_required_at, draft.dependent_schemas_at, draft.dependencies_at] {
-            self.dependent_entries(at, draft.mark)?;
-        }
-        self.dependent(draft.dependent_required_at, draft.mark, true, false)?;
-        self.dependent(draft.dependent_schemas_at, draft.mark, false, true)?;
-        self.dependent(draft.dependencies_at, draft.mark, true, true)?;
+        self.seal_names(draft)?;
 
         let (mut count, mut required, mut patterns, mut dependent) = (0_u32, 0_u32, 0_usize, 0_usize);
         let mut at = draft.mark;
@@ -220,7 +333,7 @@ impl Compiler<'_, '_> {
             match block.kind {
                 kind::ENTRY => {
                     count += 1;
-                    required += block.word(&self.arena, entry::FLAGS) & entry::REQUIRED;
+                    required |= block.word(&self.arena, entry::FLAGS) & entry::REQUIRED;
                 }
                 kind::PATTERN => patterns += 1,
                 kind::DEPENDENT => dependent += block.len,
@@ -268,7 +381,7 @@ impl Compiler<'_, '_> {
             self.arena.push_varint(dependent as u64)?;
             self.gather(draft.mark, kind::DEPENDENT)?;
         }
-        self.retire(draft.mark, &[kind::ENTRY, kind::PATTERN, kind::DEPENDENT]);
+        self.retire(draft.mark, &[kind::ENTRY, kind::PATTERN, kind::DEPENDENT, kind::REFERENCE]);
         block::stash(&mut self.arena, kind::RUN + group::OBJECT.trailing_zeros() as u8, mark)?;
         Ok(())
     }
@@ -338,6 +451,35 @@ impl Compiler<'_, '_> {
             }
         }
     }
+}
+
+/// The keywords that come together in the instruction.
+const KEYWORDS: u64 = bit(Keyword::Properties)
+    | bit(Keyword::PatternProperties)
+    | bit(Keyword::AdditionalProperties)
+    | bit(Keyword::PropertyNames)
+    | bit(Keyword::Required)
+    | bit(Keyword::MinProperties)
+    | bit(Keyword::MaxProperties)
+    | bit(Keyword::DependentRequired)
+    | bit(Keyword::DependentSchemas)
+    | bit(Keyword::Dependencies);
+
+pub(super) const fn bit(keyword: Keyword) -> u64 {
+    1 << keyword as u8
+}
+
+/// The entries of a draft, while more are made.
+struct Names {
+    mark: usize,
+    /// Where the front of the arena stood before the index.
+    front: usize,
+    count: u32,
+    /// How many entries the index has room for.
+    room: u32,
+    /// Hash and position of the first ones.
+    few: [(u32, u32); FEW],
+    index: Index,
 }
 
 const fn flag(condition: bool, flag: u8) -> u8 {

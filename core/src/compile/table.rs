@@ -13,14 +13,18 @@ pub(super) mod entry {
     /// Offset in the document; with the flag `WRITTEN`, in the arena.
     pub(in crate::compile) const AT: usize = 1;
     pub(in crate::compile) const REFERENCE: usize = 2;
-    /// `REQUIRED`, `WRITTEN`; for a value, its group.
+    /// `REQUIRED`, `WRITTEN`, and from bit `NUMBER` on the number of the entry; for a value, its group.
     pub(in crate::compile) const FLAGS: usize = 3;
-    /// Length of the text, where it is `WRITTEN`.
+    /// Length of the text as it stands there, and whether it has escapes (`ESCAPES`): known when a table is written, or `WRITTEN`.
     pub(in crate::compile) const LEN: usize = 4;
+    /// The last list of names that had this one.
+    pub(in crate::compile) const LIST: usize = 4;
+    pub(in crate::compile) const ESCAPES: u32 = 1 << 31;
     /// The name must be there.
     pub(in crate::compile) const REQUIRED: u32 = 1;
     /// The text stands in the program already.
-    pub(in crate::compile) const WRITTEN: u32 = 1 << 8;
+    pub(in crate::compile) const WRITTEN: u32 = 1 << 31;
+    pub(in crate::compile) const NUMBER: u32 = 5;
 }
 
 /// How many bytes `value` takes as a varint.
@@ -49,7 +53,7 @@ impl<'a, 's> Compiler<'a, 's> {
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if select(self, &block) {
-                let len = self.entry_len(&block)? as u32;
+                let len = self.measure(&block)?;
                 let reference = block.word(&self.arena, entry::REFERENCE);
                 size += varint_len(len << HEAD_BITS) + len as usize;
                 if reference != NONE {
@@ -92,18 +96,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 self.arena.push_varint(u64::from(index))?;
             }
             let reference = block.word(&self.arena, entry::REFERENCE);
-            let len = self.entry_len(&block)?;
-            let head = self.arena.len();
-            self.arena.push_varint((len as u64) << HEAD_BITS | u64::from(reference != NONE))?;
-            let name = self.arena.len();
-            if block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0 {
-                self.arena.append(block.word(&self.arena, entry::AT) as usize, len)?;
-            } else {
-                self.utf8(self.entry_text(&block)?)?;
-            }
-            if self.arena.range(name, name + len).iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\')) {
-                self.arena.set(head, self.arena.get(head) | ESCAPED as u8);
-            }
+            self.entry_name(&block, reference != NONE)?;
             if reference != NONE {
                 self.arena.push_varint(u64::from(reference))?;
             }
@@ -115,11 +108,41 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(count)
     }
 
-    fn entry_len(&self, block: &Block) -> Result<usize> {
+    /// Notes how long the text of a record is; gives how long its value is.
+    fn measure(&mut self, block: &Block) -> Result<u32> {
         if block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0 {
-            return Ok(block.word(&self.arena, entry::LEN) as usize);
+            return Ok(block.word(&self.arena, entry::LEN));
         }
-        Ok(utf8_len(self.entry_text(block)?))
+        let text = self.entry_text(block)?;
+        let escapes = if text.as_plain().is_some() { 0 } else { entry::ESCAPES };
+        block.set_word(&mut self.arena, entry::LEN, text.end() as u32 | escapes);
+        Ok(utf8_len(text) as u32)
+    }
+
+    /// Writes the head of an entry and the name.
+    fn entry_name(&mut self, block: &Block, has_reference: bool) -> Result<()> {
+        let (at, noted) = (block.word(&self.arena, entry::AT) as usize, block.word(&self.arena, entry::LEN));
+        let stored = (noted & !entry::ESCAPES) as usize;
+        let written = block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0;
+        let is_string = !written && self.doc.kind(at)? == Kind::String;
+        let start = at + usize::from(is_string);
+        let text = Text::json(self.doc.span(start, start + stored), noted & entry::ESCAPES != 0);
+        let len = if written { stored } else { utf8_len(text) };
+        let head = self.arena.len();
+        self.arena.push_varint((len as u64) << HEAD_BITS | u64::from(has_reference))?;
+        let name = self.arena.len();
+        if written {
+            self.arena.append(at, len)?;
+        } else {
+            self.utf8(text)?;
+        }
+        // A string without escapes needs none.
+        if !(is_string && text.as_plain().is_some())
+            && self.arena.range(name, name + len).iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'))
+        {
+            self.arena.set(head, self.arena.get(head) | ESCAPED as u8);
+        }
+        Ok(())
     }
 
     /// Appends a string's value.

@@ -1,13 +1,14 @@
 //! Keywords for any value (`type`, `enum`, `const`), for numbers and for strings.
 
-use super::block::{self, kind};
+use super::block::{self, Block, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
+use super::table::entry;
 use super::{Compiler, Dialect, Draft, NONE};
 use crate::format::Format;
 use crate::hash;
 use crate::instance::{Instance, Kind};
-use crate::machine::{Budget, value_hash};
+use crate::machine::{Budget, value_equal, value_hash};
 use crate::number::Number;
 use crate::program::op::{Op, Why, group, mask};
 use crate::text::Text;
@@ -71,20 +72,49 @@ impl<'a, 's> Compiler<'a, 's> {
     /// `const`
     pub(super) fn constant(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         let (admitted, after) = self.value_entry(at)?;
-        self.value_tables(draft, admitted, Why::Const)?;
+        if !self.check_only {
+            self.value_tables(draft, admitted, Why::Const)?;
+        }
         Ok(after)
     }
 
-    /// `enum`: by type, so that a value is compared with those of its own type only.
+    /// `enum`: by type, so that a value is compared with those of its own type only. What occurs twice is kept once, and in draft-04
+    /// an error, as an empty array is.
     pub(super) fn enumeration(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        let strict = self.dialect == Dialect::Draft4;
+        let from = self.arena.back();
         let mut admitted = 0;
-        let after = self.each_item(at, self.dialect > Dialect::Draft6, |compiler, item| {
+        let mut count = 0_usize;
+        let after = self.each_item(at, !strict, |compiler, item| {
             let (mask, after) = compiler.value_entry(item)?;
+            if strict && mask & (mask::NULL | mask::BOOLEAN) & admitted != 0 {
+                return stop(SchemaErrorKind::DuplicateItem, item);
+            }
             admitted |= mask;
+            count += 1;
             Ok(after)
         })?;
-        self.value_tables(draft, admitted, Why::Enum)?;
+        self.drop_repeats(from, count, strict)?;
+        if !self.check_only {
+            self.value_tables(draft, admitted, Why::Enum)?;
+        }
         Ok(after)
+    }
+
+    /// Takes out the `VALUE` records from `from` on that equal one before.
+    fn drop_repeats(&mut self, from: usize, count: usize, strict: bool) -> Result<()> {
+        let same = |compiler: &Self, one: Block, other: Block| {
+            let place = |block: Block| block.word(&compiler.arena, entry::AT) as usize;
+            let doc = compiler.doc;
+            Ok(value_equal(doc, place(one), doc, place(other), &mut Budget::for_compiler())?.is_some())
+        };
+        self.each_repeat(from, count, same, &mut |compiler, block| {
+            if strict {
+                return stop(SchemaErrorKind::DuplicateItem, block.word(&compiler.arena, entry::AT) as usize);
+            }
+            block.set_kind(&mut compiler.arena, kind::DEAD);
+            Ok(())
+        })
     }
 
     /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.
@@ -107,7 +137,7 @@ impl<'a, 's> Compiler<'a, 's> {
             // Reads the whole value, so that what the machine compares with is known to be JSON.
             value_hash(doc, at, &mut Budget::for_compiler())?
         };
-        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group)])?;
+        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group), 0])?;
         Ok((mask, after))
     }
 
@@ -155,8 +185,14 @@ impl<'a, 's> Compiler<'a, 's> {
             match op {
                 Op::Minimum => draft.minimum_at = at as u32,
                 Op::Maximum => draft.maximum_at = at as u32,
-                Op::ExclusiveMinimum => return self.boolean(at, &mut draft.exclusive_minimum),
-                _ => return self.boolean(at, &mut draft.exclusive_maximum),
+                Op::ExclusiveMinimum => {
+                    draft.exclusive_minimum_at = at as u32;
+                    return self.boolean(at, &mut false);
+                }
+                _ => {
+                    draft.exclusive_maximum_at = at as u32;
+                    return self.boolean(at, &mut false);
+                }
             }
             return Ok(self.number(at)?.1);
         }
@@ -168,12 +204,19 @@ impl<'a, 's> Compiler<'a, 's> {
     /// The bounds of draft-04, once it is known whether they are exclusive.
     pub(super) fn seal_numbers(&mut self, draft: &Draft) -> Result<()> {
         for (at, exclusive, inclusive_op, exclusive_op) in [
-            (draft.minimum_at, draft.exclusive_minimum, Op::Minimum, Op::ExclusiveMinimum),
-            (draft.maximum_at, draft.exclusive_maximum, Op::Maximum, Op::ExclusiveMaximum),
+            (draft.minimum_at, draft.exclusive_minimum_at, Op::Minimum, Op::ExclusiveMinimum),
+            (draft.maximum_at, draft.exclusive_maximum_at, Op::Maximum, Op::ExclusiveMaximum),
         ] {
+            if at == NONE && exclusive != NONE {
+                return stop(SchemaErrorKind::MissingKeyword, exclusive as usize);
+            }
             if at != NONE {
                 let (number, _) = self.number(at as usize)?;
-                let op = if exclusive { exclusive_op } else { inclusive_op };
+                let op = if exclusive != NONE && self.doc.kind(exclusive as usize)? == Kind::True {
+                    exclusive_op
+                } else {
+                    inclusive_op
+                };
                 self.instruction(op, group::NUMBER, |arena| number.encode(arena))?;
             }
         }
@@ -198,7 +241,9 @@ impl<'a, 's> Compiler<'a, 's> {
             Kind::Number => self.doc.number(at)?,
             _ => return stop(SchemaErrorKind::ExpectedCount, at),
         };
-        match number.0.to_u64() {
+        // In draft-04 `2.0` is no integer.
+        let is_count = self.dialect > Dialect::Draft4 || number.0.is_plain_integer();
+        match number.0.to_u64().filter(|_| is_count) {
             // No instance is that long, so that larger counts mean the same.
             Some(count) => *slot = u32::try_from(count).unwrap_or(NONE).min(NONE - 2),
             None => return stop(SchemaErrorKind::ExpectedCount, at),
@@ -231,6 +276,9 @@ impl<'a, 's> Compiler<'a, 's> {
 
     pub(super) fn pattern(&mut self, at: usize) -> Result<usize> {
         let (text, after) = self.string(at)?;
+        if self.check_only {
+            return Ok(after);
+        }
         let mark = self.arena.len();
         self.pattern_program(text, at)?;
         let len = self.arena.len() - mark;
@@ -273,6 +321,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let mut buffer = [0; 24];
         let name = text.as_plain().unwrap_or_else(|| super::decode_name(text, &mut buffer));
         if self.assert_formats
+            && !self.check_only
             && let Some(format) = Format::from_name(name)
             && format.since() as u8 <= self.dialect as u8
         {

@@ -312,7 +312,7 @@ impl<'i, I: Instance<'i>> fmt::Display for Pointer<'_, '_, 'i, I> {
 }
 
 /// Writes a segment; in a pointer `~` and `/` are escaped.
-fn write_segment(f: &mut dyn Write, segment: Segment<'_>, escape: bool) -> fmt::Result {
+pub(crate) fn write_segment(f: &mut dyn Write, segment: Segment<'_>, escape: bool) -> fmt::Result {
     match segment {
         Segment::Index(index) => super::write_number(f, index),
         Segment::Name(name) => name.chars().try_for_each(|code| match char::from_u32(code) {

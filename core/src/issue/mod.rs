@@ -4,6 +4,8 @@ mod describe;
 #[cfg(feature = "messages")]
 mod message;
 
+#[cfg(feature = "compile")]
+pub(crate) use describe::write_segment;
 pub use describe::{Description, Pointer, Segment};
 #[cfg(feature = "messages")]
 pub use message::Message;

@@ -71,7 +71,8 @@ impl<'a> Json<'a> {
     }
 
     /// Reads a member's name at `at` and the colon behind it.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn member(self, at: usize) -> Result<Member<'a, usize>, Halt> {
         match self.bytes.get(at) {
             Some(b'"') => {}
@@ -205,7 +206,7 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn next_member(self, walk: &mut Walk, after: usize) -> Result<Next<Member<'a, usize>, usize>, Halt> {
         let at = if walk.first {
             walk.first = false;

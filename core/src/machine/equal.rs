@@ -8,7 +8,7 @@ use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 
 /// The places behind both values when they are equal.
-pub(super) fn equal<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
+pub(crate) fn equal<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
     a: A,
     a_at: A::Place,
     b: B,

@@ -16,6 +16,8 @@ pub(crate) use branch::{NO_BRANCH, SEVERAL};
 #[cfg(feature = "messages")]
 pub(crate) use object::bound as object_bound;
 
+#[cfg(feature = "compile")]
+pub(crate) use equal::equal as value_equal;
 pub(crate) use equal::hash as value_hash;
 
 use crate::error::{Error, Halt, Limit};
@@ -357,7 +359,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs the instructions for a string; those that are not for strings alone are left to [`run`](Self::run).
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn run_string(&mut self, mut pc: usize, at: I::Place, text: Text<'i>) -> Result<(), Halt> {
         let code = self.code;
         loop {
@@ -397,7 +400,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Whether a short number keeps to all bounds of a run. False also when it takes more than that to tell.
-    #[inline]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn keeps_bounds(&self, mut pc: usize, mantissa: i64, places: u32) -> bool {
         let code = self.code;
         loop {

@@ -41,7 +41,8 @@ pub(super) fn well_known(code: u8) -> &'static [u8] {
 }
 
 /// Whether `c` is in an encoded class.
-#[inline]
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline)]
 pub(super) fn contains(class: &[u8], c: u32) -> bool {
     let Some((&kind, rest)) = class.split_first() else {
         return false;
@@ -55,8 +56,7 @@ fn contains_ascii(kind: u8, rest: &[u8], c: u8) -> bool {
     if count == BITMAP {
         return rest.get(usize::from(c >> 3)).is_some_and(|bits| bits >> (c & 7) & 1 != 0);
     }
-    let (pairs, _) = rest.as_chunks::<2>();
-    for &[low, high] in pairs.iter().take(usize::from(count)) {
+    for &[low, high] in pairs(kind, rest) {
         if c <= high {
             return c >= low;
         }
@@ -64,22 +64,67 @@ fn contains_ascii(kind: u8, rest: &[u8], c: u8) -> bool {
     false
 }
 
-/// How many bytes at the start of `text` are ASCII characters of an encoded class. `escaped`: a backslash stands for
-/// something else.
-pub(super) fn ascii_run(class: &[u8], text: &[u8], escaped: bool) -> usize {
+/// The ASCII ranges of a class that is no bitmap.
+#[inline]
+fn pairs(kind: u8, rest: &[u8]) -> &[[u8; 2]] {
+    rest.get(..2 * usize::from(kind & 15)).unwrap_or_default().as_chunks().0
+}
+
+const BYTES: usize = size_of::<usize>();
+/// The lowest and the highest bit of each byte of a word.
+const ONES: usize = usize::MAX / 0xFF;
+const TOPS: usize = ONES << 7;
+
+/// How many bytes at the start of `text`, but no more than `max`, are ASCII characters of an encoded class; or, if not
+/// `within`, ASCII characters outside of it. `escaped`: a backslash stands for something else.
+pub(super) fn ascii_run(class: &[u8], text: &[u8], max: usize, escaped: bool, within: bool) -> usize {
     let Some((&kind, rest)) = class.split_first() else {
         return 0;
     };
-    let (pairs, _) = rest.as_chunks::<2>();
-    let pairs = pairs.get(..usize::from(kind & 15)).unwrap_or_default();
-    let outside = if kind & 15 == BITMAP || escaped {
-        text.iter().position(|&c| !contains_ascii(kind, rest, c) || (escaped && c == b'\\'))
-    } else {
-        // Without branches: the text is what no predictor has seen before.
-        let within = |c: u8, &[low, high]: &[u8; 2]| c.wrapping_sub(low) <= high.wrapping_sub(low);
-        text.iter().position(|&c| !pairs.iter().fold(false, |found, pair| found | within(c, pair)))
-    };
-    outside.unwrap_or(text.len())
+    let text = text.get(..max).unwrap_or(text);
+    if kind & 15 == BITMAP {
+        let ends = |&c: &u8| c >= 0x80 || contains_ascii(kind, rest, c) != within || (escaped && c == b'\\');
+        return text.iter().position(ends).unwrap_or(text.len());
+    }
+    let pairs = pairs(kind, rest);
+    let mut left = text;
+    while !left.is_empty() {
+        // A word at a time, and without branches: the text is what no predictor has seen before.
+        let (word, next) = match left.split_first_chunk() {
+            Some((&bytes, next)) => (usize::from_le_bytes(bytes), next),
+            None => (word_of(left), &[][..]),
+        };
+        // The top bits of the bytes that are in a range, and then of those that end the run.
+        let mut found = 0;
+        for &[low, high] in pairs {
+            let above = (word | TOPS).wrapping_sub(ONES * usize::from(low));
+            let below = (TOPS | (ONES * usize::from(high))).wrapping_sub(word & !TOPS);
+            found |= above & below;
+        }
+        let mut ends = if within { !found } else { found } | word;
+        if escaped {
+            // A byte less one borrows where it is zero; the first one found is never wrong.
+            let other = word ^ (ONES * usize::from(b'\\'));
+            ends |= other.wrapping_sub(ONES) & !other;
+        }
+        ends &= TOPS;
+        if ends != 0 {
+            let run = text.len() - left.len() + (ends.trailing_zeros() / 8) as usize;
+            return run.min(text.len());
+        }
+        left = next;
+    }
+    text.len()
+}
+
+/// Less bytes than a word has.
+#[inline]
+fn word_of(bytes: &[u8]) -> usize {
+    let last = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &c| word << 8 | usize::from(c));
+    match bytes.split_first_chunk() {
+        Some((&first, rest)) if BYTES > 4 => u32::from_le_bytes(first) as usize | last(rest) << 16 << 16,
+        _ => last(bytes),
+    }
 }
 
 #[inline(never)]
@@ -153,13 +198,29 @@ impl Outline {
         }
     }
 
-    pub(super) fn add_class(&mut self, class: &[u8]) {
-        for c in 0..0x80 {
-            if contains(class, c) {
-                self.add_char(c);
+    /// Adds ASCII characters.
+    fn add_ascii(&mut self, low: u32, high: u32) {
+        for (word, start) in self.ascii.iter_mut().zip([0, 32, 64, 96]) {
+            let (low, high) = (low.max(start), high.min(start + 31));
+            if low <= high {
+                *word |= u32::MAX >> (31 - (high - low)) << (low - start);
             }
         }
-        self.other |= class.first().is_some_and(|kind| kind & (NEGATED | RANGES | PROPERTIES) != 0);
+    }
+
+    pub(super) fn add_class(&mut self, class: &[u8]) {
+        let Some((&kind, rest)) = class.split_first() else {
+            return;
+        };
+        if kind & 15 == BITMAP {
+            let (words, _) = rest.as_chunks::<4>();
+            self.ascii.iter_mut().zip(words).for_each(|(word, bits)| *word |= u32::from_le_bytes(*bits));
+        } else {
+            for &[low, high] in rest.as_chunks::<2>().0.iter().take(usize::from(kind & 15)) {
+                self.add_ascii(low.into(), high.into());
+            }
+        }
+        self.other |= kind & (NEGATED | RANGES | PROPERTIES) != 0;
     }
 
     pub(super) fn add(&mut self, other: &Self) {
@@ -171,9 +232,18 @@ impl Outline {
         (self.other && other.other) || self.ascii.iter().zip(other.ascii).any(|(a, b)| a & b != 0)
     }
 
+    /// The first ASCII character from `from` on that is in it, or is not; 0x80 when there is none.
     #[inline(never)]
-    fn has(&self, c: u32) -> bool {
-        self.ascii.get((c >> 5) as usize).is_some_and(|word| word >> (c & 31) & 1 != 0)
+    fn next(&self, from: u32, is_in: bool) -> u32 {
+        let mut from = from;
+        while let Some(&word) = self.ascii.get((from >> 5) as usize) {
+            let word = if is_in { word } else { !word } >> (from & 31);
+            if word != 0 {
+                return from + word.trailing_zeros();
+            }
+            from = (from | 31) + 1;
+        }
+        0x80
     }
 }
 
@@ -197,9 +267,7 @@ impl Builder {
     }
 
     pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
-        for c in low..=high.min(0x7F) {
-            self.ascii.add_char(c);
-        }
+        self.ascii.add_ascii(low, high);
         if low <= 0x80 && high == LAST {
             self.everything = true;
         } else if high >= 0x80 {
@@ -238,16 +306,16 @@ impl Builder {
     /// Appends the encoded class to the arena's front and gives back what lies at its back.
     pub(super) fn finish(self, arena: &mut Arena<'_>, negated: bool) -> Result<(), Full> {
         let start = arena.len();
-        let (mut pairs, mut inside) = (0, false);
+        let (mut pairs, mut end) = (0, 0);
         arena.push(0)?;
-        for c in 0..=0x80 {
-            // The start and the end of each range.
-            let has = c < 0x80 && self.ascii.has(c) != negated;
-            if has != inside {
-                inside = has;
-                pairs += u8::from(has);
-                arena.push((c - u32::from(!has)) as u8)?;
+        loop {
+            let low = self.ascii.next(end, !negated);
+            if low >= 0x80 {
+                break;
             }
+            end = self.ascii.next(low, negated);
+            pairs += 1;
+            arena.extend(&[low as u8, end.wrapping_sub(1) as u8])?;
         }
         if pairs > MAX_PAIRS {
             arena.truncate(start + 1);

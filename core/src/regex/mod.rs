@@ -16,8 +16,8 @@
 //!
 //! # Layers
 //! `parse` reads the syntax item by item; `tree` keeps it; `compile` decides how it is run; `emit` writes the image, whose
-//! layout is in `program`, with the sets of code points of `class` and the tables of `unicode`; `run` matches, `verify`
-//! checks an image from elsewhere.
+//! layout is in `program`, with the sets of code points of `class` and the tables of `unicode`; `run` matches (where flash is not
+//! short, with the help of `words`), `verify` checks an image from elsewhere.
 
 mod class;
 mod compile;
@@ -32,6 +32,8 @@ mod tree;
 #[cfg(feature = "unicode")]
 mod unicode;
 mod verify;
+#[cfg(not(target_os = "none"))]
+mod words;
 
 pub use error::{OutOfSteps, PatternError, PatternErrorKind, PatternLimit};
 

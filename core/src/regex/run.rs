@@ -14,7 +14,7 @@ use super::program::{
 };
 use crate::text::{Backward, Text};
 
-const BITS: usize = usize::BITS as usize;
+pub(super) const BITS: usize = usize::BITS as usize;
 const WORDS: usize = MAX_CODE / BITS;
 
 /// Whether the pattern matches somewhere in the text. A program that is no image of a pattern matches nothing.
@@ -23,20 +23,23 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
     let Some(image) = Image::parse(program) else {
         return Ok(false);
     };
-    let backward = image.has(BACKWARD);
-    let mut matcher = Matcher { image: &image, backward, cursor: Backward::new(text), text, steps };
+    let mut matcher = Matcher::new(&image, text, steps);
     if image.has(ONE_PASS) {
         return matcher.one_pass();
+    }
+    #[cfg(not(target_os = "none"))]
+    if let Some(verdict) = matcher.in_words()? {
+        return Ok(verdict);
     }
     matcher.side_by_side()
 }
 
-struct Matcher<'p, 't, 's> {
-    image: &'p Image<'p>,
-    text: Text<'t>,
-    backward: bool,
+pub(super) struct Matcher<'p, 't, 's> {
+    pub image: &'p Image<'p>,
+    pub text: Text<'t>,
+    pub backward: bool,
     cursor: Backward<'t>,
-    steps: &'s mut usize,
+    pub steps: &'s mut usize,
 }
 
 /// The part of the code that a simulation runs.
@@ -59,15 +62,36 @@ struct Sets {
 
 struct Set([usize; WORDS]);
 
+impl<'p, 't, 's> Matcher<'p, 't, 's> {
+    #[inline]
+    pub(super) fn new(image: &'p Image<'p>, text: Text<'t>, steps: &'s mut usize) -> Self {
+        Self { image, text, backward: image.has(BACKWARD), cursor: Backward::new(text), steps }
+    }
+}
+
 impl Matcher<'_, '_, '_> {
     /// The code point that is read next from `at`, and the position behind it.
     #[inline]
-    fn read(&mut self, at: usize) -> Option<(u32, usize)> {
+    pub(super) fn read(&mut self, at: usize) -> Option<(u32, usize)> {
+        match self.text.stored(at).first() {
+            Some(&c) if !self.backward && self.is_plain(c) => Some((u32::from(c), at + 1)),
+            _ => self.read_other(at),
+        }
+    }
+
+    #[inline(never)]
+    fn read_other(&mut self, at: usize) -> Option<(u32, usize)> {
         if self.backward { self.cursor.prev(at) } else { self.text.next(at) }
     }
 
+    /// Whether a byte of the text is an ASCII character that stands for itself.
     #[inline]
-    fn spend(&mut self, steps: usize) -> Result<(), OutOfSteps> {
+    fn is_plain(&self, byte: u8) -> bool {
+        byte < 0x80 && (byte != b'\\' || self.text.as_plain().is_some())
+    }
+
+    #[inline]
+    pub(super) fn spend(&mut self, steps: usize) -> Result<(), OutOfSteps> {
         *self.steps = match self.steps.checked_sub(steps) {
             Some(left) => left,
             None => {
@@ -98,128 +122,133 @@ impl Matcher<'_, '_, '_> {
     /// The pattern is such that the next code point tells the way: a thread that consumes has no rivals.
     #[inline(never)]
     fn one_pass(&mut self) -> Result<bool, OutOfSteps> {
-        let image = self.image;
+        let image = *self.image;
         let mut at = if self.backward { self.text.end() } else { 0 };
-        let mut passed = None;
-        // Where to go on instead, should the code point at hand not be consumed.
+        // Where to go on instead, should the code point at `mark` not be consumed; and jumps taken there.
         let (mut pending, mut alternatives) = ([0u16; MAX_PENDING], 0usize);
-        let (mut pc, mut idle) = (0usize, 0usize);
-        loop {
-            self.spend(1)?;
+        let (mut mark, mut jumps) = (usize::MAX, 0usize);
+        let (mut pc, mut left) = (0usize, *self.steps);
+        let verdict = loop {
+            left = match left.checked_sub(1) {
+                Some(left) => left,
+                None => break Err(OutOfSteps),
+            };
             let op = image.byte(pc);
-            let mut next = None;
-            if op < RUN_STAR {
-                if let Some((c, behind)) = self.read(at)
-                    && image.consumes(op, c)
-                {
-                    (at, passed, alternatives, idle) = (behind, Some(c), 0, 0);
-                    pc += 1;
-                    continue;
-                }
-            } else if op <= RUN_RANGE {
-                let code = image.byte(pc + 1);
-                let (min, max, behind) = match op {
-                    RUN_STAR => (0, u32::MAX, pc + 2),
-                    RUN_PLUS => (1, u32::MAX, pc + 2),
-                    RUN_OPTION => (0, 1, pc + 2),
-                    RUN_TIMES => (u32::from(image.byte(pc + 2)), u32::from(image.byte(pc + 2)), pc + 3),
-                    _ => image.bounds(pc + 2),
-                };
-                let (count, end, last) = self.run(code, max, at);
-                self.spend(count as usize)?;
-                if count > 0 {
-                    (at, passed, alternatives, idle) = (end, last, 0, 0);
-                }
-                if count >= min {
-                    next = Some(behind);
-                }
-            } else {
-                match op {
-                    CHAR => {
-                        if let Some((c, behind)) = self.read(at)
-                            && c == char_at(image, pc)
-                        {
-                            (at, passed, alternatives, idle) = (behind, Some(c), 0, 0);
-                            next = Some(pc + 4);
-                        }
+            let next = match op {
+                0..RUN_STAR => match self.read(at) {
+                    Some((c, behind)) if image.consumes(op, c) => {
+                        at = behind;
+                        Some(pc + 1)
                     }
-                    ACCEPT => return Ok(true),
-                    ACCEPT_LAST => {
-                        if self.read(at).is_none() {
-                            return Ok(true);
-                        }
+                    _ => None,
+                },
+                RUN_OPTION => {
+                    if let Some((c, behind)) = self.read(at)
+                        && image.consumes(image.byte(pc + 1), c)
+                    {
+                        at = behind;
                     }
-                    JUMP..SPLIT => next = Some(image.target(pc)),
-                    SPLIT..TEXT_START => {
+                    Some(pc + 2)
+                }
+                RUN_STAR..=RUN_RANGE => {
+                    let (min, max, behind) = match op {
+                        RUN_STAR => (0, u32::MAX, pc + 2),
+                        RUN_PLUS => (1, u32::MAX, pc + 2),
+                        RUN_TIMES => (u32::from(image.byte(pc + 2)), u32::from(image.byte(pc + 2)), pc + 3),
+                        _ => image.bounds(pc + 2),
+                    };
+                    let (count, end) = self.run(image.byte(pc + 1), max, at);
+                    at = end;
+                    left = match left.checked_sub(count as usize) {
+                        Some(left) => left,
+                        None => break Err(OutOfSteps),
+                    };
+                    Some(behind).filter(|_| count >= min)
+                }
+                CHAR => match self.read(at) {
+                    Some((c, behind)) if c == char_at(&image, pc) => {
+                        at = behind;
+                        Some(pc + 4)
+                    }
+                    _ => None,
+                },
+                ACCEPT => break Ok(true),
+                ACCEPT_LAST if self.read(at).is_none() => break Ok(true),
+                ACCEPT_LAST => None,
+                JUMP..TEXT_START => {
+                    if at != mark {
+                        (mark, alternatives, jumps) = (at, 0, 0);
+                    }
+                    jumps += 1;
+                    let (target, behind) = (image.target(pc), pc + 2);
+                    // Only an image that no compiler made goes in circles.
+                    if jumps > MAX_CODE {
+                        None
+                    } else if op < SPLIT {
+                        Some(target)
+                    } else {
                         // Once more round a loop before going on behind it.
-                        let (target, behind) = (image.target(pc), pc + 2);
                         let (first, other) = if target > pc { (behind, target) } else { (target, behind) };
                         match pending.get_mut(alternatives) {
                             Some(slot) => *slot = other as u16,
-                            None => return Ok(false),
+                            None => break Ok(false),
                         }
                         alternatives += 1;
-                        next = Some(first);
-                    }
-                    _ => {
-                        let coming = self.read(at).map(|(c, _)| c);
-                        let (before, after) = if self.backward { (coming, passed) } else { (passed, coming) };
-                        if self.holds(op, pc, before, after) {
-                            next = Some(pc + if op >= PEEK_AHEAD { 2 } else { 1 });
-                        }
+                        Some(first)
                     }
                 }
-            }
-            pc = match next {
-                Some(next) => next,
-                None => {
-                    let Some(left) = alternatives.checked_sub(1) else {
-                        return Ok(false);
-                    };
-                    alternatives = left;
-                    pending.get(left).copied().map_or(0, usize::from)
+                _ => {
+                    let (before, after) = (self.cursor.prev(at), self.text.next(at));
+                    let holds = self.holds(op, pc, before.map(|(c, _)| c), after.map(|(c, _)| c));
+                    Some(pc + if op >= PEEK_AHEAD { 2 } else { 1 }).filter(|_| holds)
                 }
             };
-            // Only an image that no compiler made goes in circles.
-            idle += 1;
-            if idle > 2 * MAX_CODE {
-                return Ok(false);
-            }
+            pc = match next {
+                Some(next) => next,
+                None if at == mark && alternatives > 0 => {
+                    alternatives -= 1;
+                    pending.get(alternatives).copied().map_or(0, usize::from)
+                }
+                None => break Ok(false),
+            };
+        };
+        *self.steps = if verdict.is_ok() { left } else { 0 };
+        verdict
+    }
+
+    /// Consumes up to `max` code points of a class. Gives their number and the position behind the last.
+    #[inline]
+    fn run(&mut self, code: u8, max: u32, at: usize) -> (u32, usize) {
+        if self.backward {
+            return self.run_other(code, max, 0, at);
+        }
+        let literal = [1, code, code];
+        let class = if code < 0x80 { &literal } else { self.image.class(code) };
+        let stored = self.text.stored(at);
+        let length = class::ascii_run(class, stored, max as usize, self.text.as_plain().is_none(), true);
+        let (count, at) = (length as u32, at + length);
+        // What ended it has been looked at, if it is an ASCII character.
+        match stored.get(length) {
+            Some(&c) if !self.is_plain(c) => self.run_other(code, max, count, at),
+            _ => (count, at),
         }
     }
 
-    /// Consumes up to `max` code points of a class. Gives their number, the position behind the last, and the last.
-    #[inline]
-    fn run(&mut self, code: u8, max: u32, mut at: usize) -> (u32, usize, Option<u32>) {
-        let class = if code < 0x80 { &[1, code, code][..] } else { self.image.class(code) };
-        let (mut count, mut last) = (0, None);
-        while count < max {
-            if !self.backward {
-                let stored = self.text.stored(at);
-                let stored = stored.get(..(max - count) as usize).unwrap_or(stored);
-                let length = class::ascii_run(class, stored, self.text.as_plain().is_none());
-                if let Some(&c) = length.checked_sub(1).and_then(|before| stored.get(before)) {
-                    (at, last) = (at + length, Some(u32::from(c)));
-                    count += length as u32;
-                    if count == max {
-                        break;
-                    }
-                }
-            }
-            match self.read(at) {
-                Some((c, behind)) if class::contains(class, c) => {
-                    (at, last) = (behind, Some(c));
-                    count += 1;
-                }
-                _ => break,
-            }
+    #[inline(never)]
+    fn run_other(&mut self, code: u8, max: u32, mut count: u32, mut at: usize) -> (u32, usize) {
+        while count < max
+            && let Some((c, behind)) = self.read(at)
+            && self.image.consumes(code, c)
+        {
+            at = behind;
+            count += 1;
         }
-        (count, at, last)
+        (count, at)
     }
 
     /// All threads side by side. Keeps its sets out of its callers' frames.
     #[inline(never)]
-    fn side_by_side(&mut self) -> Result<bool, OutOfSteps> {
+    pub(super) fn side_by_side(&mut self) -> Result<bool, OutOfSteps> {
         let mut sets = Sets { pending: Set([0; WORDS]), seen: Set([0; WORDS]), slots: [0; MAX_SLOTS] };
         let scope = Scope { from: 0, entry: self.image.start(), to: self.image.code.len(), look: false };
         let at = if self.backward { self.text.end() } else { 0 };
@@ -274,12 +303,7 @@ impl Matcher<'_, '_, '_> {
                     COUNT_REGISTER..=COUNT_MOST => {
                         let (min, max, behind) = image.bounds(state + 3);
                         let slot = sets.slots.get(usize::from(image.byte(state + 2))).copied().unwrap_or(0);
-                        let enough = if op == COUNT_REGISTER {
-                            slot & low_bits(max) & !low_bits(min.saturating_sub(1)) != 0
-                        } else {
-                            slot != 0 && slot >= min
-                        };
-                        if enough {
+                        if is_enough(op, slot, min, max) {
                             sets.pending.insert(behind);
                         }
                     }
@@ -363,16 +387,8 @@ impl Matcher<'_, '_, '_> {
                     };
                     let fresh = entered.wrapping_shr(u32::from(number)) & 1;
                     let (min, max, _) = image.bounds(state + 3);
-                    *slot = if !image.consumes(image.byte(state + 1), c) {
-                        0
-                    } else {
-                        match op {
-                            COUNT_REGISTER => (*slot << 1 | fresh) & low_bits(max),
-                            COUNT_LEAST if fresh != 0 => 1,
-                            COUNT_LEAST => Some(slot.saturating_add(1)).filter(|&count| count <= max).unwrap_or(0),
-                            _ => slot.saturating_add(1).min(min),
-                        }
-                    };
+                    *slot =
+                        if image.consumes(image.byte(state + 1), c) { counted(op, *slot, fresh, min, max) } else { 0 };
                     if *slot == 0 {
                         continue;
                     }
@@ -436,10 +452,31 @@ impl Set {
     }
 }
 
+/// Whether what a slot has counted is within the bounds.
+#[inline(never)]
+pub(super) fn is_enough(op: u8, slot: u32, min: u32, max: u32) -> bool {
+    if op == COUNT_REGISTER {
+        slot & low_bits(max) & !low_bits(min.saturating_sub(1)) != 0
+    } else {
+        slot != 0 && slot >= min
+    }
+}
+
+/// The slot after one more. `fresh`: 1 if a thread starts to count here.
+#[inline(never)]
+pub(super) fn counted(op: u8, slot: u32, fresh: u32, min: u32, max: u32) -> u32 {
+    match op {
+        COUNT_REGISTER => (slot << 1 | fresh) & low_bits(max),
+        COUNT_LEAST if fresh != 0 => 1,
+        COUNT_LEAST => Some(slot.saturating_add(1)).filter(|&count| count <= max).unwrap_or(0),
+        _ => slot.saturating_add(1).min(min),
+    }
+}
+
 fn low_bits(count: u32) -> u32 {
     if count >= REGISTER { u32::MAX } else { (1 << count) - 1 }
 }
 
-fn char_at(image: &Image<'_>, at: usize) -> u32 {
+pub(super) fn char_at(image: &Image<'_>, at: usize) -> u32 {
     u32::from(image.byte(at + 1)) | u32::from(image.byte(at + 2)) << 8 | u32::from(image.byte(at + 3)) << 16
 }

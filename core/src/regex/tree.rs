@@ -441,6 +441,12 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
 
     /// The character of the pattern that is written at `at`.
     fn char_at(&self, at: u32) -> u32 {
+        // Nearly always it stands for itself.
+        if let Some(&byte @ ..0x80) = self.text.stored(at as usize).first()
+            && byte != b'\\'
+        {
+            return byte.into();
+        }
         match Parser::again(self.text, at as usize).item() {
             Ok(Item::Char(c)) => c,
             _ => 0,
@@ -487,7 +493,8 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(node)
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(super) fn kind(&self, node: Node) -> Kind {
         KINDS.get((self.get(node, 0) & 0xFF) as usize).copied().unwrap_or(Kind::Empty)
     }
@@ -496,22 +503,26 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         self.set(node, 0, self.get(node, 0) & !0xFF | kind as u32);
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(super) fn next(&self, node: Node) -> Node {
         self.get(node, 0) >> 16
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(super) fn set_next(&mut self, node: Node, next: Node) {
         self.set(node, 0, self.get(node, 0) & 0xFFFF | next << 16);
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(super) fn get(&self, node: Node, word: usize) -> u32 {
         self.arena.word(self.at(node) + 4 * word)
     }
 
-    #[inline(never)]
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
     pub(super) fn set(&mut self, node: Node, word: usize, value: u32) {
         let at = self.at(node) + 4 * word;
         self.arena.set_word(at, value);

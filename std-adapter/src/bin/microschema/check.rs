@@ -3,10 +3,11 @@
 use crate::exit::{self, Exit, Failure};
 use crate::options::Reading;
 use crate::source::{self, Source};
-use crate::{place, program, snippet};
+use crate::{program, snippet};
 use clap::{Args, ValueEnum};
 use microschema::{Description, Error, Issue, IssueSink, Program, SchemaError, SchemaErrorKind};
 use microschema_mcp::output::{Evaluator, OutputError};
+use microschema_mcp::place;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -210,7 +211,7 @@ pub fn refusal_text(schema: &Source, error: SchemaError) -> String {
     match error.kind {
         SchemaErrorKind::Json(_) => snippet::about_byte(&format!("schema refused: {error}"), schema, error.at),
         kind => {
-            let pointer = place::pointer_at(&schema.bytes, error.at);
+            let pointer = error.pointer(&schema.bytes).to_string();
             let title = format!("schema refused: at {}: {kind}", place::shown(&pointer));
             snippet::about_value(&title, schema, error.at)
         }
@@ -221,7 +222,7 @@ fn refusal_record(schema: &Source, error: SchemaError) -> Record<'_> {
     Record::Refused {
         schema: &schema.name,
         error: error.kind.to_string(),
-        pointer: place::pointer_at(&schema.bytes, error.at),
+        pointer: error.pointer(&schema.bytes).to_string(),
         at: error.at,
     }
 }

@@ -9,7 +9,6 @@ mod exit;
 mod lint;
 mod options;
 mod patterns;
-mod place;
 mod program;
 mod reasons;
 mod snippet;

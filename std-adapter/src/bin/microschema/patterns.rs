@@ -1,7 +1,7 @@
 //! The patterns of a schema, for what `lint` has to say of them.
 
-use crate::place::{self, Step, each_element};
 use microschema::{Instance, Json, Kind, Pattern};
+use microschema_mcp::place::{self, Step, each_element};
 
 /// The places where a pattern is read leniently, with the pointer to the pattern.
 pub fn lenient(json: Json<'_>) -> Vec<(String, usize)> {

@@ -1,8 +1,8 @@
 //! Every reason for which a schema is refused: the compiler stops at the first, so the part at fault is blanked out and it starts again.
 
-use crate::place::{self, Step};
 use crate::{program, tools};
 use microschema::{Json, Options, SchemaError, SchemaErrorKind};
+use microschema_mcp::place::{self, Step};
 use std::ops::Range;
 
 /// More than these are not looked for.
@@ -26,7 +26,7 @@ pub fn program_len(options: Options<'_>, schema: &[u8]) -> Result<usize, Vec<Rea
             Ok(_) => break,
             Err(error) => {
                 if blanked.is_new(error) {
-                    reasons.push(Reason { error, pointer: place::pointer_at(schema, error.at) });
+                    reasons.push(Reason { error, pointer: error.pointer(schema).to_string() });
                 }
                 if !blanked.blank(error) {
                     break;

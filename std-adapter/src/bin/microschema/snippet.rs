@@ -1,9 +1,9 @@
 //! Pieces of a text with a caret under the place that a message is about.
 
-use crate::place;
 use crate::source::Source;
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use microschema::{Error, Json};
+use microschema_mcp::place;
 use std::ops::Range;
 
 /// What stands before an error that has no place.

@@ -1,7 +1,7 @@
 //! The schemas of a file: a schema by itself, a tool, or a `tools/list` result in any of its wrappings.
 
-use crate::place::{decode, each_element};
 use microschema::{Instance, Json, Kind};
+use microschema_mcp::place::{decode, each_element};
 use std::ops::Range;
 
 /// A schema within a file.

@@ -89,11 +89,6 @@ pub fn pointer(path: &[Step]) -> String {
     text
 }
 
-/// The JSON Pointer of the value (or member name) at `at`.
-pub fn pointer_at(bytes: &[u8], at: usize) -> String {
-    Json::new(bytes).map(|json| pointer(&path_to(json, at))).unwrap_or_default()
-}
-
 /// A pointer as messages show it.
 pub fn shown(pointer: &str) -> &str {
     if pointer.is_empty() { "(root)" } else { pointer }

@@ -1,0 +1,119 @@
+//! Finding things by hash while a schema compiles: open addressing in a part of the arena that the caller sets aside.
+
+use super::Compiler;
+use super::block::{Block, block_at};
+use super::error::{Result, SchemaErrorKind, stop};
+use super::table::entry;
+use crate::arena::Arena;
+
+/// As many names as are looked through one by one; more have an index.
+pub(super) const FEW: usize = 16;
+
+/// Slots of words: a key (never 0, which is an empty slot), and what else the caller keeps with it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Index {
+    at: u32,
+    capacity: u32,
+    width: u32,
+}
+
+impl Index {
+    /// Slots looked at before names count as made to collide. Honest ones stay below a hundred, however many they are.
+    const MAX_PROBES: u32 = 512;
+
+    /// How many bytes an index takes with so many entries, of so many words each.
+    pub(super) const fn size(entries: usize, width: usize) -> usize {
+        Self::slots(entries).saturating_mul(width).saturating_mul(4)
+    }
+
+    /// Half as many again, so that searches stay short.
+    const fn slots(entries: usize) -> usize {
+        entries.saturating_add(entries / 2).saturating_add(1)
+    }
+
+    /// An index in bytes of the arena that are zero.
+    pub(super) const fn new(at: usize, entries: usize, width: usize) -> Self {
+        Self { at: at as u32, capacity: Self::slots(entries) as u32, width: width as u32 }
+    }
+
+    /// Whether there is one.
+    pub(super) const fn exists(&self) -> bool {
+        self.capacity > 0
+    }
+
+    /// Where the slot is whose key `is` the one, or else the empty slot for it; and its key.
+    pub(super) fn find(
+        &self,
+        arena: &Arena<'_>,
+        hash: u32,
+        is: &mut dyn FnMut(u32) -> Result<bool>,
+    ) -> Result<(usize, u32)> {
+        let mut slot = (u64::from(hash) * u64::from(self.capacity) >> 32) as u32;
+        for _ in 0..Self::MAX_PROBES.min(self.capacity) {
+            let at = self.at as usize + (slot * self.width) as usize * 4;
+            let key = arena.word(at);
+            if key == 0 || is(key)? {
+                return Ok((at, key));
+            }
+            slot += 1;
+            if slot >= self.capacity {
+                slot = 0;
+            }
+        }
+        stop(SchemaErrorKind::TooCostly, 0)
+    }
+}
+
+impl Compiler<'_, '_> {
+    /// Calls `repeated` for each record from `from` to the end that is the same as one before it. There are `count`, which begin with
+    /// their hash.
+    pub(super) fn each_repeat(
+        &mut self,
+        from: usize,
+        count: usize,
+        same: fn(&Self, Block, Block) -> Result<bool>,
+        repeated: &mut dyn FnMut(&mut Self, Block) -> Result<()>,
+    ) -> Result<()> {
+        if count <= FEW && !self.equal_hashes(from) {
+            return Ok(());
+        }
+        let front = self.arena.len();
+        self.arena.extend_zeros(Index::size(count, 1))?;
+        let index = Index::new(front, count, 1);
+        let mut at = from;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            let hash = block.word(&self.arena, entry::HASH);
+            let (slot, key) =
+                index.find(&self.arena, hash, &mut |key| match block_at(&self.arena, key as usize + 4) {
+                    Some(other) if other.word(&self.arena, entry::HASH) == hash => same(self, block, other),
+                    _ => Ok(false),
+                })?;
+            if key == 0 {
+                self.arena.set_word(slot, (block.at + block.len) as u32);
+            } else {
+                repeated(self, block)?;
+            }
+        }
+        self.arena.truncate(front);
+        Ok(())
+    }
+
+    /// Whether two of a few records have one hash.
+    fn equal_hashes(&self, from: usize) -> bool {
+        let mut hashes = [0_u32; FEW];
+        let (mut at, mut len) = (from, 0);
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            let hash = block.word(&self.arena, entry::HASH);
+            if hashes.iter().take(len).any(|&other| other == hash) {
+                return true;
+            }
+            if let Some(slot) = hashes.get_mut(len) {
+                *slot = hash;
+            }
+            len += 1;
+        }
+        false
+    }
+}

@@ -1,0 +1,293 @@
+//! A parsed `serde_json` value as an instance: read in place, nothing allocated, nothing written out again.
+
+mod number;
+mod trail;
+
+pub(crate) use trail::Trail;
+
+use microschema::{Halt, Instance, Kind, Member, Next, Number, Text};
+use serde_json::{Map, Value, map};
+use std::slice;
+
+/// A borrowed `serde_json` value or object, as the engine reads it.
+///
+/// ```
+/// use microschema::Options;
+/// use microschema_mcp::Tree;
+/// use serde_json::json;
+///
+/// let program = Options::new().compile_owned(br#"{"properties": {"level": {"maximum": 10}}}"#)?;
+/// let arguments = json!({"level": 70});
+/// assert_eq!(program.as_program().validator().run(Tree::of(&arguments), None), Ok(false));
+/// # Ok::<(), microschema::SchemaError>(())
+/// ```
+///
+/// A parsed value has lost what its text may have had: names that occurred twice, and digits of numbers beyond an `f64`. Where
+/// `serde_json` is built with `arbitrary_precision`, turn on the feature of the same name here: without it, a number of more than
+/// 19 digits is [`Limit::Number`](microschema::Limit::Number).
+#[derive(Clone, Copy, Debug)]
+pub struct Tree<'a> {
+    root: Place<'a>,
+}
+
+/// Where the engine stands in a [`Tree`].
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a>(At<'a>);
+
+#[derive(Clone, Copy, Debug)]
+enum At<'a> {
+    Value(&'a Value),
+    /// The name of a member.
+    Name(&'a String),
+    /// The whole, where it is an object outside of a `Value`.
+    Object(&'a Map<String, Value>),
+}
+
+/// A walk over the items of an array.
+#[derive(Clone, Debug)]
+pub struct Items<'a>(slice::Iter<'a, Value>);
+
+/// A walk over the members of an object.
+#[derive(Clone, Debug)]
+pub struct Members<'a>(Option<map::Iter<'a>>);
+
+impl<'a> Tree<'a> {
+    /// A value.
+    #[must_use]
+    pub const fn of(value: &'a Value) -> Self {
+        Self { root: Place(At::Value(value)) }
+    }
+
+    /// An object.
+    #[must_use]
+    pub const fn of_object(object: &'a Map<String, Value>) -> Self {
+        Self { root: Place(At::Object(object)) }
+    }
+
+    /// The ids of the places from the root to the one with this id, both included; empty when there is none.
+    fn trail(self, id: usize) -> Vec<usize> {
+        let mut trail = vec![self.id(self.root)];
+        let mut open = vec![self.root.children()];
+        while trail.last() != Some(&id) {
+            let Some(children) = open.last_mut() else { break };
+            match children.next() {
+                Some((Some(name), _)) if self.id(name) == id => trail.push(id),
+                Some((_, value)) => {
+                    trail.push(self.id(value));
+                    open.push(value.children());
+                }
+                None => {
+                    open.pop();
+                    trail.pop();
+                }
+            }
+        }
+        trail
+    }
+}
+
+impl<'a> Place<'a> {
+    fn object(self) -> Option<&'a Map<String, Value>> {
+        match self.0 {
+            At::Value(Value::Object(object)) | At::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    fn array(self) -> &'a [Value] {
+        match self.0 {
+            At::Value(Value::Array(items)) => items,
+            _ => &[],
+        }
+    }
+
+    /// The values below, each with the place of its name if it is a member.
+    fn children(self) -> impl Iterator<Item = (Option<Self>, Self)> {
+        let items = self.array().iter().map(|item| (None, Self(At::Value(item))));
+        let members = self.object().into_iter().flatten();
+        items.chain(members.map(|(name, value)| (Some(Self(At::Name(name))), Self(At::Value(value)))))
+    }
+}
+
+impl<'a> Instance<'a> for Tree<'a> {
+    type Place = Place<'a>;
+    type Items = Items<'a>;
+    type Members = Members<'a>;
+
+    #[inline]
+    fn root(self) -> Result<Place<'a>, Halt> {
+        Ok(self.root)
+    }
+
+    #[inline]
+    fn kind(self, at: Place<'a>) -> Result<Kind, Halt> {
+        Ok(match at.0 {
+            At::Name(_) | At::Value(Value::String(_)) => Kind::String,
+            At::Object(_) | At::Value(Value::Object(_)) => Kind::Object,
+            At::Value(Value::Array(_)) => Kind::Array,
+            At::Value(Value::Number(_)) => Kind::Number,
+            At::Value(Value::Bool(true)) => Kind::True,
+            At::Value(Value::Bool(false)) => Kind::False,
+            At::Value(Value::Null) => Kind::Null,
+        })
+    }
+
+    #[inline]
+    fn string(self, at: Place<'a>) -> Result<(Text<'a>, Place<'a>), Halt> {
+        let text = match at.0 {
+            At::Name(text) | At::Value(Value::String(text)) => text,
+            _ => "",
+        };
+        Ok((Text::plain(text), at))
+    }
+
+    #[inline]
+    fn number(self, at: Place<'a>) -> Result<(Number<'a>, Place<'a>), Halt> {
+        match at.0 {
+            At::Value(Value::Number(number)) => Ok((number::decimal(number)?, at)),
+            _ => Ok((Number::from_u64(0), at)),
+        }
+    }
+
+    #[inline]
+    fn short_number(self, at: Place<'a>) -> Option<(i64, u32, Place<'a>)> {
+        const EIGHTEEN_DIGITS: u64 = 1_000_000_000_000_000_000;
+        match at.0 {
+            At::Value(Value::Number(number)) => {
+                let value = number.as_i64()?;
+                (value.unsigned_abs() < EIGHTEEN_DIGITS).then_some((value, 0, at))
+            }
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn items(self, at: Place<'a>) -> Items<'a> {
+        Items(at.array().iter())
+    }
+
+    #[inline]
+    fn next_item(self, items: &mut Items<'a>, after: Place<'a>) -> Result<Next<Place<'a>, Place<'a>>, Halt> {
+        Ok(items.0.next().map_or(Next::End(after), |item| Next::Item(Place(At::Value(item)))))
+    }
+
+    #[inline]
+    fn members(self, at: Place<'a>) -> Members<'a> {
+        Members(at.object().map(Map::iter))
+    }
+
+    #[inline]
+    fn next_member(
+        self,
+        members: &mut Members<'a>,
+        after: Place<'a>,
+    ) -> Result<Next<Member<'a, Place<'a>>, Place<'a>>, Halt> {
+        Ok(members.0.as_mut().and_then(Iterator::next).map_or(Next::End(after), |(name, value)| {
+            let (name_at, value) = (Place(At::Name(name)), Place(At::Value(value)));
+            Next::Item(Member { name: Text::plain(name), name_at, value })
+        }))
+    }
+
+    #[inline]
+    fn names_are_unique(self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn skip(self, at: Place<'a>, _: u32) -> Result<Place<'a>, Halt> {
+        Ok(at)
+    }
+
+    #[inline]
+    fn finish(self, _: Place<'a>) -> Result<(), Halt> {
+        Ok(())
+    }
+
+    #[inline]
+    fn id(self, at: Place<'a>) -> usize {
+        match at.0 {
+            At::Value(value) => std::ptr::from_ref(value).addr(),
+            // Not the address of the characters: all empty strings share one.
+            At::Name(name) => std::ptr::from_ref(name).addr(),
+            At::Object(object) => std::ptr::from_ref(object).addr(),
+        }
+    }
+
+    fn holds(self, at: Place<'a>, _: Place<'a>, id: usize) -> bool {
+        Self { root: at }.trail(id).last() == Some(&id)
+    }
+
+    #[inline]
+    fn remember(self, _: Place<'a>, index: u32) -> u32 {
+        index
+    }
+
+    fn recall(self, container: Place<'a>, short: u32) -> Option<Place<'a>> {
+        let index = usize::try_from(short).ok()?;
+        match container.object() {
+            Some(object) => object.values().nth(index).map(|value| Place(At::Value(value))),
+            None => container.array().get(index).map(|item| Place(At::Value(item))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tree;
+    use microschema::{Instance, Issues, Options};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn an_object_is_read_like_the_value_of_it() {
+        let program = Options::new()
+            .compile_owned(
+                br#"{"type": "object", "properties": {"a": {"items": {"maximum": 2.5}}}, "maxProperties": 1}"#,
+            )
+            .expect("compiles");
+        let validator = program.as_program().validator();
+        for (value, valid) in
+            [(json!({"a": [1, 2.5]}), true), (json!({"a": [1, 2.6]}), false), (json!({"a": 1, "": 2}), false)]
+        {
+            let Value::Object(object) = &value else { panic!("an object") };
+            assert_eq!(validator.run(Tree::of(&value), None), Ok(valid), "{value}");
+            assert_eq!(validator.run(Tree::of_object(object), None), Ok(valid), "{value}");
+        }
+    }
+
+    #[test]
+    fn empty_names_and_strings_have_places_of_their_own() {
+        let schema = br#"{"additionalProperties": {"minLength": 1}, "propertyNames": {"minLength": 1}}"#;
+        let program = Options::new().compile_owned(schema).expect("compiles");
+        let value = json!({"": "", "a": "", "b": {"": ""}});
+        let mut issues = Issues::<8>::new();
+        assert_eq!(program.as_program().validator().run(Tree::of(&value), Some(&mut issues)), Ok(false));
+        let tree = Tree::of(&value);
+        let pointers: Vec<String> =
+            issues.iter().map(|issue| issue.describe_in(&program.as_program(), tree).to_string()).collect();
+        assert_eq!(
+            pointers,
+            [
+                "at /: must have at least 1 character (minLength)",
+                "at /: the name of this property must have at least 1 character (minLength)",
+                "at /a: must have at least 1 character (minLength)",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_trail_leads_to_values_and_names() {
+        let value = json!({"a": [0, {"b": 1}], "c": 2});
+        let tree = Tree::of(&value);
+        let ids = |pointers: &[&str]| -> Vec<usize> {
+            pointers.iter().map(|pointer| std::ptr::from_ref(value.pointer(pointer).expect("there")).addr()).collect()
+        };
+        let (b, c) = (ids(&["/a/1/b"])[0], ids(&["/c"])[0]);
+        assert_eq!(tree.trail(b), ids(&["", "/a", "/a/1", "/a/1/b"]));
+        assert_eq!(tree.trail(c), ids(&["", "/c"]));
+        assert_eq!(tree.trail(tree.id(tree.root)), ids(&[""]));
+        assert!(tree.trail(1).is_empty());
+        let name = value["a"][1].as_object().and_then(|object| object.keys().next()).expect("a name");
+        let name = std::ptr::from_ref(name).addr();
+        assert_eq!(tree.trail(name), [ids(&["", "/a", "/a/1"]), vec![name]].concat());
+    }
+}
