@@ -3,15 +3,37 @@
 
 use serde_json::{Map, Number, Value, json};
 
-/// A small generator of random numbers (SplitMix64), the same on every machine.
+/// Where the choices of a generator come from: a random number (SplitMix64), the same on every machine; before that, bytes, so that a
+/// fuzzer that changes one of them changes one choice.
 #[derive(Clone, Debug)]
-pub struct Random(pub u64);
+pub struct Random<'b> {
+    state: u64,
+    bytes: &'b [u8],
+}
 
-impl Random {
+impl Random<'static> {
+    /// Numbers that follow from `seed`.
+    #[must_use]
+    pub const fn new(seed: u64) -> Self {
+        Self { state: seed, bytes: &[] }
+    }
+}
+
+impl<'b> Random<'b> {
+    /// A byte for each choice, and when they are used up, always the same numbers.
+    #[must_use]
+    pub const fn from_bytes(bytes: &'b [u8]) -> Self {
+        Self { state: 0, bytes }
+    }
+
     /// The next number.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
+        if let Some((first, rest)) = self.bytes.split_first() {
+            self.bytes = rest;
+            return u64::from(*first);
+        }
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         mixed ^ (mixed >> 31)
@@ -40,7 +62,7 @@ impl Random {
 #[derive(Debug)]
 pub struct Generator<'s> {
     root: &'s Value,
-    pub random: Random,
+    pub random: Random<'s>,
     /// Percent of the values that are slips.
     slips: usize,
     /// Values that may still be made.
@@ -87,7 +109,13 @@ impl<'s> Generator<'s> {
     /// A generator for the schema `root`.
     #[must_use]
     pub const fn new(root: &'s Value, seed: u64) -> Self {
-        Self { root, random: Random(seed), slips: 0, room: 0 }
+        Self::with(root, Random::new(seed))
+    }
+
+    /// The same with choices from elsewhere.
+    #[must_use]
+    pub const fn with(root: &'s Value, random: Random<'s>) -> Self {
+        Self { root, random, slips: 0, room: 0 }
     }
 
     /// The next instance. `slips`: how many of 100 values are to be wrong.
@@ -418,7 +446,7 @@ fn merge(schema: &mut Map<String, Value>, other: Map<String, Value>) {
 
 /// Writes a value as JSON text in one of the many ways it can be spelled: members in any order, escapes, white space, exponents.
 #[must_use]
-pub fn spell(value: &Value, random: &mut Random) -> String {
+pub fn spell(value: &Value, random: &mut Random<'_>) -> String {
     let mut text = String::new();
     spell_value(value, random, &mut text, true);
     text
@@ -426,13 +454,13 @@ pub fn spell(value: &Value, random: &mut Random) -> String {
 
 /// The same with numbers as `serde_json` writes them: draft-04 takes `1.0` for no integer.
 #[must_use]
-pub fn spell_all_but_numbers(value: &Value, random: &mut Random) -> String {
+pub fn spell_all_but_numbers(value: &Value, random: &mut Random<'_>) -> String {
     let mut text = String::new();
     spell_value(value, random, &mut text, false);
     text
 }
 
-fn spell_value(value: &Value, random: &mut Random, text: &mut String, numbers: bool) {
+fn spell_value(value: &Value, random: &mut Random<'_>, text: &mut String, numbers: bool) {
     space(random, text);
     match value {
         Value::Null | Value::Bool(_) => text.push_str(&value.to_string()),
@@ -469,13 +497,13 @@ fn spell_value(value: &Value, random: &mut Random, text: &mut String, numbers: b
     space(random, text);
 }
 
-fn space(random: &mut Random, text: &mut String) {
+fn space(random: &mut Random<'_>, text: &mut String) {
     if random.chance(5) {
         text.push_str(random.pick::<&str>(&[" ", "\n", "\t", "\r\n  "]));
     }
 }
 
-fn spell_number(number: &Number, random: &mut Random, text: &mut String) {
+fn spell_number(number: &Number, random: &mut Random<'_>, text: &mut String) {
     text.push_str(&number.to_string());
     if number.is_f64() {
         return;
@@ -490,7 +518,7 @@ fn spell_number(number: &Number, random: &mut Random, text: &mut String) {
     });
 }
 
-fn spell_string(string: &str, random: &mut Random, text: &mut String) {
+fn spell_string(string: &str, random: &mut Random<'_>, text: &mut String) {
     let mut units = [0; 2];
     let escape_all = random.chance(5);
     text.push('"');
@@ -523,7 +551,7 @@ mod tests {
         let mut generator = Generator::new(&schema, 1);
         for seed in 0..300 {
             let value = generator.instance(0);
-            let text = spell(&value, &mut Random(seed));
+            let text = spell(&value, &mut Random::new(seed));
             let read: Value = serde_json::from_str(&text).expect(&text);
             assert_eq!(floats(&read), floats(&value), "{text}");
         }

@@ -4,6 +4,10 @@
 
 pub mod both;
 pub mod generate;
+pub mod patterns;
+#[cfg(feature = "peers")]
+pub mod peers;
+pub mod place;
 pub mod schema_generator;
 pub mod server;
 pub mod suite;

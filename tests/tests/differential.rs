@@ -4,6 +4,7 @@
 
 use microschema::{Dialect, Options};
 use microschema_tests::generate::{Generator, Random, spell, spell_all_but_numbers};
+use microschema_tests::peers::{boon, is_known, jsonschema};
 use microschema_tests::schema_generator::SchemaGenerator;
 use microschema_tests::{both, tools};
 use serde_json::Value;
@@ -15,14 +16,6 @@ const INSTANCES: u64 = 20;
 const SLIPS: usize = 12;
 /// Generated schemas.
 const SCHEMAS: u64 = 5000;
-
-/// `boon` asserts formats before 2019-09 whatever one says; each name can be overridden.
-#[rustfmt::skip]
-const FORMATS: [&str; 26] = [
-    "date-time", "date", "time", "duration", "period", "email", "idn-email", "hostname", "idn-hostname", "ip-address",
-    "host-name", "ipv4", "ipv6", "uri", "url", "uri-reference", "iri", "iri-reference", "uri-template", "uuid",
-    "json-pointer", "relative-json-pointer", "regex", "semver", "uuid4", "color",
-];
 
 /// Schemas that a peer refuses, and why it need not.
 const REFUSED_BY: [(&str, &str); 2] = [
@@ -51,9 +44,9 @@ fn generated_schemas() {
     for seed in 0..SCHEMAS {
         // Half of them for the newest dialect.
         let dialect = Dialect::ALL[4 - (seed % 8 % 5) as usize];
-        let mut schemas = SchemaGenerator { dialect, random: Random(seed) };
+        let mut schemas = SchemaGenerator { dialect, random: Random::new(seed) };
         let schema = schemas.document();
-        let text = spell(&schema, &mut Random(seed));
+        let text = spell(&schema, &mut Random::new(seed));
         let mut generator = Generator::new(&schema, seed);
         let instances: Vec<Value> = (0..INSTANCES)
             .map(|index| match index % 4 {
@@ -94,7 +87,7 @@ impl Comparison {
             return;
         };
         for (index, instance) in instances.iter().enumerate() {
-            let mut random = Random((self.schemas ^ index) as u64);
+            let mut random = Random::new((self.schemas ^ index) as u64);
             let text = match dialect {
                 Dialect::Draft4 => spell_all_but_numbers(instance, &mut random),
                 _ => spell(instance, &mut random),
@@ -131,47 +124,5 @@ impl Comparison {
         println!("{} valid and {} invalid instances; issues by keyword: {:?}", self.valid, self.invalid, self.keywords);
         assert!(self.faults.is_empty(), "{} differences:\n{}", self.faults.len(), self.faults.join("\n"));
         assert!(self.valid > 10_000 && self.invalid > 10_000, "instances of both kinds");
-    }
-}
-
-fn boon(schema: &Value, instances: &[Value]) -> Result<Vec<bool>, String> {
-    let mut compiler = boon::Compiler::new();
-    for name in FORMATS {
-        compiler.register_format(boon::Format { name, func: |_| Ok(()) });
-    }
-    let (mut schemas, place) = (boon::Schemas::new(), "http://tests.example/schema.json");
-    compiler.add_resource(place, schema.clone()).map_err(|error| error.to_string())?;
-    let index = compiler.compile(place, &mut schemas).map_err(|error| error.to_string())?;
-    Ok(instances.iter().map(|instance| schemas.validate(instance, index).is_ok()).collect())
-}
-
-fn jsonschema(schema: &Value, instances: &[Value]) -> Result<Vec<bool>, String> {
-    let options = jsonschema::options().should_validate_formats(false).offline();
-    let validator = options.build(schema).map_err(|error| error.to_string())?;
-    Ok(instances.iter().map(|instance| validator.is_valid(instance)).collect())
-}
-
-/// Whether the schema has what a peer is known to get wrong.
-fn is_known(peer: &str, dialect: Dialect, schema: &Value) -> bool {
-    match (peer, dialect) {
-        // "All other properties in a `$ref` object MUST be ignored" (core, section 8.3): those newer than draft-04 are not.
-        ("boon", Dialect::Draft6 | Dialect::Draft7) => any_object(schema, &|object| {
-            object.contains_key("$ref")
-                && ["const", "contains", "propertyNames", "if"].iter().any(|name| object.contains_key(*name))
-        }),
-        // Items that `contains` matches count as evaluated from 2020-12 on, not before.
-        ("jsonschema", Dialect::Draft2019_09) => {
-            let has = |name: &str| any_object(schema, &|object| object.contains_key(name));
-            has("contains") && has("unevaluatedItems")
-        }
-        _ => false,
-    }
-}
-
-fn any_object(value: &Value, test: &dyn Fn(&serde_json::Map<String, Value>) -> bool) -> bool {
-    match value {
-        Value::Object(members) => test(members) || members.values().any(|value| any_object(value, test)),
-        Value::Array(items) => items.iter().any(|item| any_object(item, test)),
-        _ => false,
     }
 }

@@ -3,6 +3,7 @@
 use microschema::{Dialect, Error, Issues, JsonErrorKind, Limit, Limits, Options, Program, SchemaErrorKind, compile};
 use microschema_tests::both;
 use microschema_tests::generate::{Generator, Random, spell};
+use microschema_tests::place::check_place;
 use microschema_tests::schema_generator::SchemaGenerator;
 use microschema_tests::toy::Tree;
 use proptest::prelude::*;
@@ -15,12 +16,12 @@ const INSTANCES: u64 = 4;
 fn schema(seed: u64) -> Value {
     // Draft-04 tells numbers apart by their spelling, so that not all that is said here holds there.
     let dialect = Dialect::ALL[1 + (seed % 4) as usize];
-    SchemaGenerator { dialect, random: Random(seed) }.document()
+    SchemaGenerator { dialect, random: Random::new(seed) }.document()
 }
 
 fn instance(schema: &Value, seed: u64) -> Value {
     match seed % 3 {
-        0 => SchemaGenerator { dialect: Dialect::default(), random: Random(seed) }.instance(3),
+        0 => SchemaGenerator { dialect: Dialect::default(), random: Random::new(seed) }.instance(3),
         1 => Generator::new(schema, seed).instance(12),
         _ => Generator::new(schema, seed).instance(0),
     }
@@ -36,7 +37,7 @@ fn compiled<'p>(schema: &str, arena: &'p mut Vec<u8>) -> Program<'p> {
 }
 
 /// Changes a text in up to three places, mostly to something that looks like JSON.
-fn damaged(mut text: Vec<u8>, random: &mut Random) -> Vec<u8> {
+fn damaged(mut text: Vec<u8>, random: &mut Random<'_>) -> Vec<u8> {
     const PIECES: [&[u8]; 40] = [
         b"{",
         b"}",
@@ -104,75 +105,6 @@ fn repeats_a_name(tree: &Tree) -> bool {
     }
 }
 
-/// The values on the way to the end of a path; the last may be missing.
-fn resolve<'v>(root: &'v Value, path: &[Value]) -> Vec<Option<&'v Value>> {
-    let mut values = vec![Some(root)];
-    for segment in path {
-        let at = values.last().copied().flatten();
-        values.push(at.and_then(|at| match segment {
-            Value::String(name) => at.get(name),
-            _ => at.get(segment.as_u64()? as usize),
-        }));
-    }
-    values
-}
-
-/// The type that a keyword speaks of, where it is one.
-fn subject(keyword: &str) -> Option<&'static str> {
-    Some(match keyword {
-        "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => "number",
-        "minLength" | "maxLength" | "pattern" | "format" => "string",
-        "minItems" | "maxItems" | "uniqueItems" | "contains" | "minContains" | "maxContains" => "array",
-        "minProperties" | "maxProperties" => "object",
-        _ => return None,
-    })
-}
-
-fn type_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-fn check_place(instance: &Value, issue: &Value) {
-    let path = issue["path"].as_array().expect("a path");
-    let pointer = issue["pointer"].as_str().expect("a pointer");
-    let keyword = issue["keyword"].as_str().expect("a keyword");
-    let segments = path.iter().map(|segment| match segment {
-        Value::String(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-        index => format!("/{index}"),
-    });
-    assert_eq!(pointer, segments.collect::<String>(), "{issue}");
-    let values = resolve(instance, path);
-    let (last, before) = values.split_last().expect("the root at least");
-    let place = last.or_else(|| before.last().copied().flatten());
-    let about_name = issue["message"].as_str().is_some_and(|message| message.starts_with("the name of this property "));
-    match keyword {
-        "required" | "dependentRequired" => {
-            let parent = before.last().expect("a missing property has a path").expect("its object is there");
-            assert!(parent.is_object() && last.is_none(), "{issue} is not missing");
-        }
-        "additionalProperties" | "unevaluatedProperties" => {
-            assert!(last.is_some() && path.last().is_some_and(Value::is_string), "{issue} is no property");
-        }
-        "items" | "additionalItems" | "unevaluatedItems" => {
-            assert!(last.is_some() && path.last().is_some_and(Value::is_u64), "{issue} is no item");
-        }
-        _ => {
-            let place = place.expect("the place is there");
-            assert!(last.is_some(), "{issue} leads nowhere");
-            if let Some(subject) = subject(keyword) {
-                assert_eq!(if about_name { "string" } else { type_of(place) }, subject, "{issue}");
-            }
-        }
-    }
-}
-
 /// Every member is looked at, however many are declared, and a repeated one is found.
 #[test]
 fn wide_objects_are_read_to_their_end() {
@@ -208,11 +140,11 @@ proptest! {
         let schema = schema(seed);
         let (mut arena, mut other_arena) = (Vec::new(), Vec::new());
         let program = compiled(&schema.to_string(), &mut arena);
-        let other = compiled(&spell(&schema, &mut Random(seed)), &mut other_arena);
+        let other = compiled(&spell(&schema, &mut Random::new(seed)), &mut other_arena);
         for number in 0..INSTANCES {
             let instance = instance(&schema, seed.wrapping_add(number));
             let plain = both::validate(&program, instance.to_string().as_bytes()).expect("all ways agree");
-            let spelled = spell(&instance, &mut Random(seed));
+            let spelled = spell(&instance, &mut Random::new(seed));
             for program in [&program, &other] {
                 let outcome = both::validate(program, spelled.as_bytes()).expect("all ways agree");
                 prop_assert_eq!(outcome.verdict, plain.verdict, "{}\n{}", schema, spelled);
@@ -228,7 +160,7 @@ proptest! {
         let program = compiled(&schema.to_string(), &mut arena);
         for number in 0..INSTANCES {
             let instance = instance(&schema, seed.wrapping_add(number));
-            let outcome = both::validate(&program, spell(&instance, &mut Random(seed)).as_bytes()).expect("all ways agree");
+            let outcome = both::validate(&program, spell(&instance, &mut Random::new(seed)).as_bytes()).expect("all ways agree");
             for issue in &outcome.json {
                 check_place(&instance, issue);
             }
@@ -241,7 +173,7 @@ proptest! {
         let schema = schema(seed);
         let (mut arena, mut open_arena) = (Vec::new(), Vec::new());
         let programs = [compiled(&schema.to_string(), &mut arena), compiled("{}", &mut open_arena)];
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let text = damaged(spell(&instance(&schema, seed), &mut random).into_bytes(), &mut random);
         let tree = std::str::from_utf8(&text).ok().and_then(|text| Tree::parse(text).ok());
         for program in programs {
@@ -291,7 +223,7 @@ proptest! {
         let schema = schema(seed);
         let mut arena = Vec::new();
         let program = compiled(&schema.to_string(), &mut arena);
-        let text = spell(&Value::Array(vec![instance(&schema, seed)]), &mut Random(seed));
+        let text = spell(&Value::Array(vec![instance(&schema, seed)]), &mut Random::new(seed));
         let text = text.trim_end();
         let mut at = (cut % text.len() as u64) as usize;
         while !text.is_char_boundary(at) {
@@ -311,7 +243,7 @@ proptest! {
     #[test]
     fn compiling_never_panics(seed: u64) {
         let schema = schema(seed);
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let text = damaged(spell(&schema, &mut random).into_bytes(), &mut random);
         let mut arena = vec![0; 1 << 16];
         match compile(&text, &mut arena) {

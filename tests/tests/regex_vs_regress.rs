@@ -1,146 +1,16 @@
 //! Our regex engine and `regress`, an ECMA-262 engine that backtracks: the same verdict on generated patterns and strings.
 
 use microschema::{Pattern, PatternErrorKind, Text};
-
-/// Deterministic pseudo-random numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
-
-const CHARS: [&str; 14] = ["a", "b", "c", "a", "b", "d", "A", "_", "1", "-", " ", "\n", "é", "🦊"];
-
-fn atom(random: &mut Random, depth: u32, out: &mut String, looks: bool) {
-    match random.below(if depth == 0 { 14 } else { 26 }) {
-        0..=6 => out.push_str(random.pick(&["a", "b", "c", "ab", "abc", "d", "1", "é", "🦊", "aa"])),
-        7 => out.push_str(random.pick(&[
-            ".",
-            "\\d",
-            "\\w",
-            "\\s",
-            "\\D",
-            "\\W",
-            "\\S",
-            "[^]",
-            "\\u{61}",
-            "\\x62",
-            "\\ud83e\\udd8a",
-        ])),
-        8..=11 => class(random, out),
-        12 => out.push_str(random.pick(&["[ab]", "[a-c]", "[^a]", "[bc]", "[\\w-]", "[^\\s]"])),
-        13 => out.push_str(random.pick(&["\\n", "-"])),
-        14..=22 => {
-            out.push_str(random.pick(&["(", "(?:", "(?:"]));
-            alternatives(random, depth - 1, out, looks);
-            out.push(')');
-        }
-        _ if looks => out.push_str("(?:a|b)"),
-        _ => out.push_str(random.pick(&["(a|ab)", "(?:ab|b)", "(|a)", "(a?)"])),
-    }
-}
-
-fn class(random: &mut Random, out: &mut String) {
-    out.push_str(random.pick(&["[", "[", "[^"]));
-    for _ in 0..random.below(4) {
-        out.push_str(random.pick(&[
-            "a",
-            "b",
-            "a-c",
-            "b-d",
-            "A-Z",
-            "0-9",
-            "_",
-            "\\d",
-            "\\w",
-            "\\s",
-            "\\W",
-            "\\S",
-            "é",
-            "à-ÿ",
-            "🦊",
-            "🦊-🦌",
-            "\\-",
-            "\\n",
-            "\\u{1F98A}",
-        ]));
-    }
-    out.push(']');
-}
-
-fn sequence(random: &mut Random, depth: u32, out: &mut String, looks: bool) {
-    for _ in 0..random.below(4) + u64::from(depth > 1) {
-        match random.below(24) {
-            0 => out.push_str(random.pick(&["^", "$", "\\b", "\\B", "\\b", "$"])),
-            1 | 2 if looks && depth > 0 => {
-                out.push_str(random.pick(&["(?=", "(?!", "(?<=", "(?<!", "(?=", "(?!"]));
-                alternatives(random, depth - 1, out, looks);
-                out.push(')');
-            }
-            _ => {
-                let start = out.len();
-                atom(random, depth, out, looks);
-                // `regress` backtracks: repetitions within repetitions take it seconds, so only small ones are nested.
-                let inner = &out[start..];
-                let nests = inner.starts_with('(') && inner.contains(['*', '+', '{', '?']) && inner.len() > 9;
-                let large = u64::from(!inner.starts_with('('));
-                if nests {
-                    out.push_str(random.pick(&["", "?", ""]));
-                    continue;
-                }
-                match random.below(12 + 6 * (1 - large)) {
-                    0 => out.push('*'),
-                    1 => out.push('+'),
-                    2 => out.push('?'),
-                    3 => out.push_str(random.pick(&["*?", "+?", "??", "{2}?"])),
-                    4 => out.push_str(
-                        random.pick(&["{2}", "{3}", "{0}", "{1}", "{1,}", "{2,}", "{0,2}", "{1,3}", "{2,3}"]),
-                    ),
-                    5 if large > 0 => out.push_str(
-                        random.pick(&["{4,7}", "{3,9}", "{5}", "{7,}", "{0,8}", "{1,40}", "{2,35}", "{0,33}", "{8}"]),
-                    ),
-                    _ => {}
-                }
-            }
-        }
-    }
-}
-
-fn alternatives(random: &mut Random, depth: u32, out: &mut String, looks: bool) {
-    sequence(random, depth, out, looks);
-    for _ in 0..random.below(5).saturating_sub(2) {
-        out.push('|');
-        sequence(random, depth, out, looks);
-    }
-}
-
-fn text(random: &mut Random) -> String {
-    let alphabet = random.below(CHARS.len() as u64) + 1;
-    (0..random.below(12)).map(|_| CHARS[random.below(alphabet) as usize]).collect()
-}
+use microschema_tests::generate::Random;
+use microschema_tests::patterns::{pattern, text};
 
 /// Compares `count` patterns on `texts` strings each; gives how many were compared, and how many matched.
 fn compare(seed: u64, count: usize, ends: [&str; 2], looks: bool) -> (usize, usize) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let (mut compared, mut matched, mut refused) = (0, 0, 0);
     let mut buffer = vec![0; 1 << 16];
     for _ in 0..count {
-        let mut pattern = String::from(random.pick(&[ends[0], "^", ends[0]]));
-        if ends[0].is_empty() {
-            alternatives(&mut random, 2, &mut pattern, looks);
-        } else {
-            sequence(&mut random, 2, &mut pattern, looks);
-        }
-        pattern.push_str(random.pick(&[ends[1], "$", ends[1]]));
+        let pattern = pattern(&mut random, ends, looks);
         let peer = regress::Regex::with_flags(&pattern, "u");
         let ours = Pattern::compile(Text::plain(&pattern), &mut buffer);
         let (peer, ours) = match (peer, ours) {

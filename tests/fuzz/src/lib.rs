@@ -1,0 +1,97 @@
+//! What the targets share: inputs taken apart, schemas and instances made of bytes.
+
+use microschema::{Dialect, Options, Program};
+use microschema_tests::generate::{Generator, Random, spell, spell_all_but_numbers};
+use microschema_tests::schema_generator::SchemaGenerator;
+use serde_json::Value;
+
+/// Splits an input at the first byte that no JSON text holds.
+#[must_use]
+pub fn split(data: &[u8]) -> (&[u8], &[u8]) {
+    let at = data.iter().position(|&byte| byte == 0xFF).unwrap_or(data.len());
+    (&data[..at], data.get(at + 1..).unwrap_or_default())
+}
+
+/// A generated schema, and instances for it.
+#[derive(Debug)]
+pub struct Case {
+    pub dialect: Dialect,
+    pub schema: Value,
+    /// The schema, spelled in some way.
+    pub text: String,
+    /// Each with the text it is spelled as.
+    pub instances: Vec<(Value, String)>,
+}
+
+impl Case {
+    /// The first byte is the dialect; the rest are choices, first those of the instances.
+    #[must_use]
+    pub fn of(data: &[u8]) -> Self {
+        let (first, rest) = data.split_first().unwrap_or((&0, &[]));
+        // Up to 64 choices for each instance, so that they stay the same when those of the schema move.
+        let (mut instance_bytes, schema_bytes) = rest.split_at(rest.len().min(96) / 2);
+        let dialect = Dialect::ALL[usize::from(first & 7) % 5];
+        let mut schemas = SchemaGenerator { dialect, random: Random::from_bytes(schema_bytes) };
+        let schema = schemas.document();
+        let mut spelling = schemas.random;
+        let text = spell(&schema, &mut spelling);
+        let mut instances = Vec::new();
+        for index in 0..3 {
+            let (bytes, rest) = instance_bytes.split_at(instance_bytes.len() / (3 - index));
+            instance_bytes = rest;
+            let mut random = Random::from_bytes(bytes);
+            let (value, mut random) = match random.below(3) {
+                0 => {
+                    let mut small = SchemaGenerator { dialect, random };
+                    (small.instance(3), small.random)
+                }
+                slips => {
+                    let mut generator = Generator::with(&schema, random);
+                    (generator.instance(if slips == 1 { 0 } else { 12 }), generator.random)
+                }
+            };
+            // Whether 1.0 is an integer of draft-04 is answered variously.
+            let text = if dialect == Dialect::Draft4 {
+                spell_all_but_numbers(&value, &mut random)
+            } else {
+                spell(&value, &mut random)
+            };
+            instances.push((value, text));
+        }
+        Self { dialect, schema, text, instances }
+    }
+
+    /// The program of the schema, with formats as annotations.
+    ///
+    /// # Panics
+    /// When the schema does not compile.
+    #[must_use]
+    pub fn compile<'p>(&self, arena: &'p mut Vec<u8>) -> Program<'p> {
+        arena.resize(1 << 17, 0);
+        Options::new()
+            .assert_formats(false)
+            .compile(self.text.as_bytes(), arena)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+}
+
+/// Makes the header of an image right: magic, version and checksum, as `core/ARCHITECTURE.md` has them.
+pub fn seal(image: &mut [u8]) {
+    if image.len() < 6 {
+        return;
+    }
+    let checksum = hash(&image[6..]);
+    image[0] = 0xB5;
+    image[1] = 1;
+    image[2..6].copy_from_slice(&checksum.to_le_bytes());
+}
+
+fn hash(bytes: &[u8]) -> u32 {
+    let mix = |state: u64, word: u64| (state.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let state = words.iter().fold(0, |state, word| mix(state, u64::from_le_bytes(*word)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let state = mix(mix(state, u64::from_le_bytes(last)), bytes.len() as u64);
+    (state ^ state >> 32) as u32
+}

@@ -1,0 +1,104 @@
+//! Patterns against `regress`, an ECMA-262 engine that backtracks: the same syntax, and the same verdicts.
+//!
+//! Input: a byte; then, where that is odd, choices of the generator, else a short pattern, 0xFF, and a short text.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use microschema::{Pattern, PatternError, PatternErrorKind, Text};
+use microschema_fuzz::split;
+use microschema_tests::generate::Random;
+use microschema_tests::patterns::{pattern, text};
+use serde_json::json;
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&mode, rest)) = data.split_first() else { return };
+    if mode % 2 == 1 {
+        let (text_bytes, pattern_bytes) = rest.split_at(rest.len().min(13));
+        let ends = [["", ""], ["^", "$"], ["^", ""], ["", "$"]][usize::from(mode >> 1) % 4];
+        let pattern = pattern(&mut Random::from_bytes(pattern_bytes), ends, mode & 64 != 0);
+        let mut random = Random::from_bytes(text_bytes);
+        let texts: Vec<String> = (0..4).map(|_| text(&mut random)).collect();
+        compare(&pattern, &texts);
+    } else {
+        let (pattern, text) = split(rest);
+        let (Ok(pattern), Ok(text)) = (std::str::from_utf8(pattern), std::str::from_utf8(text)) else { return };
+        ours_alone(pattern, text);
+        if text.len() <= 16 {
+            compare(pattern, &[text.to_owned()]);
+        }
+    }
+});
+
+/// Whatever the pattern: an image that holds, and a run that ends.
+fn ours_alone(pattern: &str, text: &str) {
+    let mut buffer = vec![0; 1 << 16];
+    if let Ok(ours) = Pattern::compile(Text::plain(pattern), &mut buffer) {
+        assert!(Pattern::from_bytes(ours.as_bytes()).is_some(), "{:?}", ours.as_bytes());
+        let plain = ours.is_match(Text::plain(text), &mut 1_000_000);
+        // The same as a schema, on the same text with every character escaped.
+        let schema = json!({ "pattern": pattern }).to_string();
+        let escaped: String = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+        match (microschema::compile(schema.as_bytes(), &mut vec![0; 1 << 16]), plain) {
+            (Ok(program), Ok(plain)) => {
+                assert_eq!(program.is_valid(format!("\"{escaped}\"").as_bytes()), Ok(plain), "{pattern:?} {text:?}");
+            }
+            (Ok(_), Err(_)) => {}
+            (Err(error), _) => panic!("{pattern:?}: {error}"),
+        }
+    }
+    let _ = Pattern::lenient(Text::plain(pattern)).count();
+}
+
+/// Whether backtracking has an end: its ways multiply with each choice.
+fn is_cheap(pattern: &str) -> bool {
+    let repeats = pattern.matches(['*', '+', '{']).count();
+    let choices = repeats + pattern.matches(['?', '|']).count() - pattern.matches("(?").count();
+    repeats <= 6 && choices <= 14
+}
+
+/// Whether this is something that `regress` takes and ECMA-262 with `u` does not (section 22.2.1): an assertion repeated (`\b*`), or a
+/// `\u` that is no escape behind half of a surrogate pair.
+fn is_taken_by_mistake(pattern: &str, error: PatternError) -> bool {
+    let (before, rest) = pattern.split_at(error.at as usize);
+    match error.kind {
+        PatternErrorKind::NothingToRepeat => before.ends_with(['b', 'B', '^', '$', ')']),
+        PatternErrorKind::Escape => {
+            let units = before.to_ascii_lowercase();
+            rest.starts_with("\\u") && units.rsplit_once("\\ud").is_some_and(|(_, digits)| digits.len() == 3)
+        }
+        _ => false,
+    }
+}
+
+fn compare(pattern: &str, texts: &[String]) {
+    let mut buffer = vec![0; 1 << 16];
+    let peer = regress::Regex::with_flags(pattern, "u");
+    let (peer, ours) = match (peer, Pattern::compile(Text::plain(pattern), &mut buffer)) {
+        (Ok(_), Ok(_)) if !is_cheap(pattern) => return,
+        (Ok(peer), Ok(ours)) => (peer, ours),
+        (Err(_), Err(_)) => return,
+        (Ok(_), Err(error)) => {
+            let is_meant = matches!(
+                error.kind,
+                PatternErrorKind::TooLarge(_)
+                    | PatternErrorKind::LookAround
+                    | PatternErrorKind::BackReference
+                    | PatternErrorKind::Modifiers
+                    | PatternErrorKind::Full
+            );
+            assert!(is_meant || is_taken_by_mistake(pattern, error), "{pattern:?}: {error:?}");
+            return;
+        }
+        (Err(error), Ok(_)) => {
+            let is_lenient = Pattern::lenient(Text::plain(pattern)).next().is_some();
+            assert!(is_lenient, "{pattern:?}: {error}");
+            return;
+        }
+    };
+    assert!(Pattern::from_bytes(ours.as_bytes()).is_some(), "{pattern:?}: {:?}", ours.as_bytes());
+    for text in texts {
+        let expected = peer.find(text).is_some();
+        let verdict = ours.is_match(Text::plain(text), &mut (1 << 20));
+        assert_eq!(verdict, Ok(expected), "{pattern:?} on {text:?}: {:?}", ours.as_bytes());
+    }
+}
