@@ -184,7 +184,7 @@ fn compile(side: Side, schema: Document<'_>, terms: &Terms) -> Result<Option<Pro
     };
     match Options::new().assert_formats(terms.assert_formats).compile_owned(bytes) {
         Ok(program) => Ok(Some(program)),
-        Err(error) => Err(SchemaProblem { side, pointer: place::pointer_at(bytes, error.at), kind: error.kind }),
+        Err(error) => Err(SchemaProblem { side, pointer: error.pointer(bytes).to_string(), kind: error.kind }),
     }
 }
 
