@@ -1,6 +1,7 @@
 //! What the targets share: inputs taken apart, schemas and instances made of bytes.
 
-use microschema::{Dialect, Options, Program};
+use microschema::{Dialect, Error, Issues, Limits, Options, Program};
+use microschema_tests::both::{self, Outcome};
 use microschema_tests::generate::{Generator, Random, spell, spell_all_but_numbers};
 use microschema_tests::schema_generator::SchemaGenerator;
 use microschema_tests::toy::Tree;
@@ -72,6 +73,22 @@ impl Case {
             .compile(self.text.as_bytes(), arena)
             .unwrap_or_else(|error| panic!("{error}: {}", self.text))
     }
+}
+
+/// What validation gives, in both modes and by both readers. `None` where it takes more steps than a fuzzer has time for.
+///
+/// # Panics
+/// When modes or readers disagree.
+#[must_use]
+pub fn outcome(program: &Program<'_>, instance: &str) -> Option<Outcome> {
+    let limits = Limits::new().with_steps(200_000);
+    let mut issues = Issues::<1>::new();
+    if let Err(Error::Limit(_)) = program.validator().limits(limits).validate(instance.as_bytes(), &mut issues) {
+        return None;
+    }
+    // The readers may need different numbers of steps.
+    let outcome = both::validate_within(program, instance.as_bytes(), limits.with_steps(2_000_000));
+    Some(outcome.unwrap_or_else(|message| panic!("{message}\n{program}\n{instance}")))
 }
 
 /// Whether some object names a member twice.
