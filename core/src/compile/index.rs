@@ -48,7 +48,7 @@ impl Index {
         hash: u32,
         is: &mut dyn FnMut(u32) -> Result<bool>,
     ) -> Result<(usize, u32)> {
-        let mut slot = (u64::from(hash) * u64::from(self.capacity) >> 32) as u32;
+        let mut slot = ((u64::from(hash) * u64::from(self.capacity)) >> 32) as u32;
         for _ in 0..Self::MAX_PROBES.min(self.capacity) {
             let at = self.at as usize + (slot * self.width) as usize * 4;
             let key = arena.word(at);
