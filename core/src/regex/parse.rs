@@ -341,7 +341,9 @@ impl<'t> Parser<'t> {
         scan.scanning = true;
         scan.open += 1;
         loop {
-            match scan.item_or_class()? {
+            // What is wrong further on is found there, with its place.
+            let Ok(item) = scan.item_or_class() else { return Ok(()) };
+            match item {
                 Item::End => return Ok(()),
                 Item::Open(_) => {
                     if !apart && self.same_name(name, scan.start) {
@@ -421,7 +423,8 @@ impl<'t> Parser<'t> {
         self.count_name()?;
         let mut scan = Self { strict: self.strict, ..Self::again(self.text, 0) };
         loop {
-            match scan.item_or_class()? {
+            let Ok(item) = scan.item_or_class() else { return Ok(()) };
+            match item {
                 Item::End => return Err(Error::Escape),
                 Item::Open(_) if self.same_name(name, scan.start) => return Ok(()),
                 _ => {}

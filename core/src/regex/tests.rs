@@ -170,6 +170,21 @@ fn refuses() {
     assert!(parse_only(Text::plain("(?:(?<n>a)|b)(?<n>c)")).is_err());
 }
 
+/// Names are looked up all over the pattern; what is wrong elsewhere stays there.
+#[test]
+fn places_of_errors_are_their_own() {
+    for (pattern, kind, at) in [
+        ("(?<a>b)c**", PatternErrorKind::NothingToRepeat, 9),
+        ("(?<a>b)(?<c>d)[z-a]", PatternErrorKind::RangeOrder, 15),
+        ("(?<a>b)\\b?", PatternErrorKind::NothingToRepeat, 9),
+        ("(?<a>b)(?<a>c)**", PatternErrorKind::GroupName, 0),
+    ] {
+        let error = Pattern::compile(Text::plain(pattern), &mut [0; 1024]).unwrap_err();
+        assert_eq!((error.kind, error.at), (kind, at), "{pattern}");
+    }
+    assert_eq!(parse_only(Text::plain("(?<a>b)\\k<a>*c**")).unwrap_err().at, 15);
+}
+
 #[test]
 fn reads_leniently_what_is_certain() {
     for (pattern, places, text) in [
