@@ -48,7 +48,7 @@ impl Index {
         hash: u32,
         is: &mut dyn FnMut(u32) -> Result<bool>,
     ) -> Result<(usize, u32)> {
-        let mut slot = (u64::from(hash) * u64::from(self.capacity) >> 32) as u32;
+        let mut slot = ((u64::from(hash) * u64::from(self.capacity)) >> 32) as u32;
         for _ in 0..Self::MAX_PROBES.min(self.capacity) {
             let at = self.at as usize + (slot * self.width) as usize * 4;
             let key = arena.word(at);
@@ -115,5 +115,76 @@ impl Compiler<'_, '_> {
             len += 1;
         }
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{SchemaErrorKind, compile, hash};
+    use std::string::String;
+    use std::vec::Vec;
+    use std::{format, vec};
+
+    /// Names of sixteen letters with one hash: the second half undoes the first.
+    fn colliding(count: usize) -> Vec<String> {
+        let mix = |state: u64, word: u64| (state.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let names = (0_u64..).filter_map(|i| {
+            let first: [u8; 8] = core::array::from_fn(|digit| b'a' + (i >> (digit * 4) & 15) as u8);
+            let second = mix(0, u64::from_le_bytes(first)).rotate_left(23) ^ 0x4155_4155_4155_4155;
+            let name: Vec<u8> = first.into_iter().chain(second.to_le_bytes()).collect();
+            let is_plain = name.iter().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\'));
+            is_plain.then(|| String::from_utf8(name).expect("ASCII"))
+        });
+        names.take(count).collect()
+    }
+
+    #[test]
+    fn names_made_to_collide_are_refused_when_they_are_many() {
+        let names = colliding(600);
+        assert!(names.iter().all(|name| hash::bytes(name.as_bytes()) == hash::bytes(names[0].as_bytes())));
+        let result = |count: usize| {
+            let list: Vec<String> = names.iter().take(count).map(|name| format!("\"{name}\"")).collect();
+            let schema = format!(r#"{{"required":[{}]}}"#, list.join(","));
+            compile(schema.as_bytes(), &mut vec![0; 1 << 16]).map(|_| ()).map_err(|error| error.kind)
+        };
+        assert_eq!(result(300), Ok(()));
+        assert_eq!(result(600), Err(SchemaErrorKind::TooCostly));
+    }
+
+    /// Pointers and anchors lead to the same places whether they are looked up in an index or one by one.
+    #[test]
+    fn many_references_lead_where_few_do() {
+        let name = |i: usize| ["a/b", "m~n", "c%d", "e\u{f6}", "plain"][i % 5];
+        let name = |i: usize| format!("{}{i}", name(i));
+        let spell =
+            |i: usize| name(i).replace('~', "~0").replace('/', "~1").replace('%', "%25").replace('\u{f6}', "%C3%B6");
+        for count in [3, 100] {
+            let defs: Vec<String> =
+                (0..count).map(|i| format!(r#""{}":{{"$anchor":"a{i}","const":{i}}}"#, name(i))).collect();
+            let properties: Vec<String> = (0..count)
+                .map(|i| {
+                    let reference = if i % 2 == 0 { format!("#/$defs/{}", spell(i)) } else { format!("#a{i}") };
+                    format!(r##""p{i}":{{"$ref":"{reference}"}},"q{i}":{{"$ref":"#/$defs/{}"}}"##, spell(i))
+                })
+                .collect();
+            let schema = format!(r#"{{"properties":{{{}}},"$defs":{{{}}}}}"#, properties.join(","), defs.join(","));
+            let mut arena = vec![0; 1 << 16];
+            let program = compile(schema.as_bytes(), &mut arena).expect("a schema");
+            for i in 0..count {
+                for (letter, value, valid) in [('p', i, true), ('q', i, true), ('p', i + 1, false), ('q', i + 1, false)]
+                {
+                    let instance = format!(r#"{{"{letter}{i}":{value}}}"#);
+                    assert_eq!(program.is_valid(instance.as_bytes()), Ok(valid), "{count}: {instance}");
+                }
+            }
+            for wrong in ["#/$defs/none", "#none", "#/$defs/plain4/none", "#/$defs/"] {
+                let schema = schema.replace(r##""#a1""##, &format!("\"{wrong}\""));
+                let error = compile(schema.as_bytes(), &mut arena).expect_err("leads nowhere");
+                assert_eq!(
+                    (error.kind, error.at),
+                    (SchemaErrorKind::UnresolvedReference, schema.find(&format!("\"{wrong}\"")).unwrap())
+                );
+            }
+        }
     }
 }

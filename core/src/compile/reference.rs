@@ -2,166 +2,18 @@
 
 use super::block::{self, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
-use super::index::Index;
 use super::keyword::Keyword;
 use super::resource::{Goal, Location};
+use super::targets::{OPEN, word};
 use super::{Compiler, Dialect, Draft, NONE};
-use crate::arena::Arena;
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
-use crate::json::Json;
 use crate::program::code::Code;
 use crate::program::flag;
 use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
 use crate::program::walk;
 use crate::text::Text;
 use crate::uri;
-
-/// The schemas that references lead to, in a table at the very end of the arena; behind it, lists of those with the same hash.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Targets {
-    at: usize,
-    capacity: usize,
-    len: usize,
-    /// The innermost one in progress: its number, from 1.
-    open: u32,
-    /// How many links there are.
-    links: u32,
-}
-
-/// Words of a target.
-mod word {
-    pub(super) const AT: usize = 0;
-    pub(super) const DOCUMENT: usize = 1;
-    /// While it is being compiled, `OPEN` and the number of the one around it.
-    pub(super) const REFERENCE: usize = 2;
-    /// Level of instance on which that began.
-    pub(super) const LEVEL: usize = 3;
-    /// Offset of the link node that recursion goes through; 0 when there is none.
-    pub(super) const LINK: usize = 4;
-    /// Hash of the first reference that led here (never 0), where that stands, and its resource.
-    pub(super) const HASH: usize = 5;
-    pub(super) const TEXT: usize = 6;
-    pub(super) const RESOURCE: usize = 7;
-    /// The next target of the same hash of place, and of the same hash of text: numbers from 1.
-    pub(super) const NEXT_AT: usize = 8;
-    pub(super) const NEXT_TEXT: usize = 9;
-    /// When it was last looked at for a way back, and found to have none: level and number of links.
-    pub(super) const CHECKED: usize = 10;
-    pub(super) const COUNT: usize = 11;
-}
-
-/// In progress.
-const OPEN: u32 = 1 << 31;
-/// Targets of one hash. Honest ones are a handful.
-const MAX_CHAIN: u32 = 256;
-
-impl Targets {
-    /// Makes room for as many targets as there can be references.
-    pub(super) fn reserve(arena: &mut Arena<'_>, capacity: usize) -> Result<Self> {
-        let at = arena.reserve(capacity * (word::COUNT + 2) * 4)?;
-        Ok(Self { at, capacity, len: 0, open: 0, links: 0 })
-    }
-
-    fn slot(&self, index: usize) -> usize {
-        self.at + index * word::COUNT * 4
-    }
-
-    /// Where the first of those with this hash is kept; `which` is 0 for places, 1 for texts.
-    fn head(&self, hash: u32, which: usize) -> usize {
-        let index = (u64::from(hash) * self.capacity as u64 >> 32) as usize;
-        self.slot(self.capacity) + (index * 2 + which) * 4
-    }
-
-    /// The first target in the list that begins at `head` and goes on at the word `next`, that `is` the one.
-    fn search(
-        &self,
-        arena: &Arena<'_>,
-        head: usize,
-        next: usize,
-        is: &mut dyn FnMut(usize) -> Result<bool>,
-    ) -> Result<Option<usize>> {
-        let mut number = arena.word(head);
-        for _ in 0..MAX_CHAIN {
-            let Some(index) = number.checked_sub(1).filter(|_| self.capacity > 0) else {
-                return Ok(None);
-            };
-            let slot = self.slot(index as usize);
-            if is(slot)? {
-                return Ok(Some(slot));
-            }
-            number = arena.word(slot + next * 4);
-        }
-        stop(SchemaErrorKind::TooCostly, 0)
-    }
-
-    /// Puts a target at the front of a list.
-    fn list(&self, arena: &mut Arena<'_>, slot: usize, head: usize, next: usize) {
-        let number = (slot.saturating_sub(self.at) / (word::COUNT * 4)) as u32 + 1;
-        arena.set_word(slot + next * 4, arena.word(head));
-        arena.set_word(head, number);
-    }
-
-    fn find(&self, arena: &Arena<'_>, location: Location) -> Result<Option<usize>> {
-        self.search(arena, self.head(place_hash(location), 0), word::NEXT_AT, &mut |slot| {
-            Ok(arena.word(slot + word::AT * 4) as usize == location.at
-                && arena.word(slot + word::DOCUMENT * 4) == u32::from(location.document))
-        })
-    }
-
-    /// The links to targets in progress on this level of the instance.
-    fn open_links(&self, arena: &Arena<'_>, level: u32) -> impl Iterator<Item = u32> {
-        let mut number = self.open;
-        core::iter::from_fn(move || {
-            while let Some(index) = number.checked_sub(1) {
-                let slot = self.slot(index as usize);
-                number = arena.word(slot + word::REFERENCE * 4) & !OPEN;
-                let link = arena.word(slot + word::LINK * 4);
-                if link != 0 && arena.word(slot + word::LEVEL * 4) == level {
-                    return Some(link);
-                }
-            }
-            None
-        })
-    }
-
-    /// A new target in progress; `None` when there is no room.
-    fn add(&mut self, arena: &mut Arena<'_>, location: Location, level: u32) -> Option<usize> {
-        if self.len >= self.capacity {
-            return None;
-        }
-        let slot = self.slot(self.len);
-        self.len += 1;
-        let words = [location.at as u32, u32::from(location.document), OPEN | self.open, level];
-        for (index, word) in words.into_iter().enumerate() {
-            arena.set_word(slot + index * 4, word);
-        }
-        self.open = self.len as u32;
-        self.list(arena, slot, self.head(place_hash(location), 0), word::NEXT_AT);
-        Some(slot)
-    }
-}
-
-fn place_hash(location: Location) -> u32 {
-    (location.at as u32 ^ u32::from(location.document) << 16).wrapping_mul(0x9E37_79B9)
-}
-
-/// What many pointers begin with: where the text from `#` to the last slash stands, and the members of the object it leads to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Prefix {
-    from: u32,
-    to: u32,
-    index: Index,
-}
-
-/// How many are kept.
-pub(super) const PREFIXES: usize = 16;
-
-/// Work that may be done beyond what is linear in the schema, in bytes looked over again: 32 million, and each byte of the text 128
-/// times.
-pub(super) fn most_work(text: &[u8]) -> u32 {
-    u32::try_from(text.len()).unwrap_or(u32::MAX).saturating_mul(128).saturating_add(1 << 25)
-}
 
 /// Nodes that a schema applies to its own value, directly or not: a list in the free part of the arena.
 struct Reached<'r> {
@@ -485,93 +337,6 @@ impl<'s> Compiler<'_, 's> {
         }
     }
 
-    /// Counts work that is not linear in the schema by itself.
-    pub(super) fn spend(&self, work: usize) -> Result<()> {
-        let left = self.work.get().checked_sub(u32::try_from(work).unwrap_or(u32::MAX));
-        self.work.set(left.unwrap_or(0));
-        if left.is_none() { stop(SchemaErrorKind::TooCostly, 0) } else { Ok(()) }
-    }
-
-    /// The target of a pointer that begins as many do, or of an anchor, where those were indexed.
-    fn prepared(&mut self, plain: &[u8]) -> Result<Option<Location>> {
-        if self.document != 0 || self.embedded_ids {
-            return Ok(None);
-        }
-        let doc = Json::trusted(self.main);
-        let fragment = plain.get(1..).unwrap_or_default();
-        for prefix in &self.prefixes {
-            let (from, to) = (prefix.from as usize, prefix.to as usize);
-            let Some(name) = plain.strip_prefix(doc.span(from, to)).filter(|_| prefix.index.exists()) else {
-                continue;
-            };
-            let mut tokens = uri::pointer(fragment.get((to - from).saturating_sub(2)..).unwrap_or_default());
-            let Some(token) = tokens.as_mut().and_then(Iterator::next).filter(|_| !name.contains(&b'/')) else {
-                continue;
-            };
-            let (slot, key) = prefix.index.find(&self.arena, hash::code_points(token), &mut |key| {
-                Ok(token.equals(doc.string(key as usize)?.0))
-            })?;
-            if key != 0 && tokens.and_then(|mut tokens| tokens.next()).is_none() {
-                return Ok(Some(Location { document: 0, at: self.arena.word(slot + 4) as usize }));
-            }
-        }
-        if !self.anchors.exists() || uri::pointer(fragment).is_some() {
-            return Ok(None);
-        }
-        if !core::mem::replace(&mut self.anchors_known, true) {
-            self.search(self.resource, Goal::EveryAnchor)?;
-        }
-        let name = uri::percent_decode(fragment);
-        let (slot, key) = self
-            .anchors
-            .find(&self.arena, hash::code_points(name), &mut |key| Ok(doc.string(key as usize)?.0.chars().eq(name)))?;
-        Ok((key != 0).then(|| Location { document: 0, at: self.arena.word(slot + 4) as usize }))
-    }
-
-    /// Makes the members of the objects that many pointers lead through findable: those before the last name of the first pointers.
-    pub(super) fn index_prefixes(&mut self, spans: &[(usize, usize)]) -> Result<()> {
-        let doc = Json::trusted(self.main);
-        let root = Location { document: 0, at: doc.root()? };
-        for (number, &(from, to)) in spans.iter().enumerate() {
-            let pointer = doc.span(from + 1, to.saturating_sub(1));
-            let Some(object) = (match uri::pointer(pointer) {
-                Some(tokens) => self.follow_from(root, tokens)?,
-                None => None,
-            }) else {
-                continue;
-            };
-            if doc.kind(object.at)? != Kind::Object {
-                continue;
-            }
-            // A list of the members at the front, as their number is not known before.
-            let front = self.arena.len();
-            let mut members = doc.members(object.at);
-            let mut after = object.at;
-            while let Next::Item(member) = doc.next_member(&mut members, after)? {
-                after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
-                self.arena.extend(&(member.name_at as u32).to_le_bytes())?;
-                self.arena.extend(&(member.value as u32).to_le_bytes())?;
-            }
-            let count = (self.arena.len() - front) / 8;
-            let at = self.arena.reserve(Index::size(count, 2))?;
-            let index = Index::new(at, count, 2);
-            for listed in (0..count).map(|number| front + number * 8) {
-                let name = doc.string(self.arena.word(listed) as usize)?.0;
-                let (slot, key) = index.find(&self.arena, hash::text(name), &mut |key| {
-                    Ok(doc.string(key as usize)?.0.equals_text(name))
-                })?;
-                if key == 0 {
-                    self.arena.copy(listed, slot, 8);
-                }
-            }
-            self.arena.truncate(front);
-            if let Some(slot) = self.prefixes.get_mut(number) {
-                *slot = Prefix { from: from as u32, to: to as u32, index };
-            }
-        }
-        Ok(())
-    }
-
     /// Follows a JSON Pointer. Most begin with the same step (`/$defs`), which is looked up once.
     fn follow(&mut self, root: Location, mut tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
         let Some(first) = tokens.next() else {
@@ -593,7 +358,7 @@ impl<'s> Compiler<'_, 's> {
         self.follow_from(Location { document: root.document, at }, tokens)
     }
 
-    fn follow_from(&self, root: Location, tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
+    pub(super) fn follow_from(&self, root: Location, tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
         let mut at = root.at;
         for token in tokens {
             match self.step(Location { document: root.document, at }, token)? {

@@ -2,12 +2,10 @@
 
 use super::block::{self, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
-use super::index::{FEW, Index};
 use super::keyword::{Keyword, Shape};
 use super::meta::META_SCHEMAS;
-use super::reference::{PREFIXES, Targets};
+use super::prepare::old_ids;
 use super::{Compiler, Dialect, MAX_DEPTH};
-use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
 use crate::text::Text;
@@ -78,35 +76,6 @@ pub(super) mod vocabulary {
 }
 
 impl<'s> Compiler<'_, 's> {
-    /// Looks over the texts: how many references there can be, and whether they need more than pointers.
-    pub(super) fn prepare_targets(&mut self) -> Result<()> {
-        let mut seen = Seen::default();
-        let mut document = 0;
-        while document <= self.last_document() {
-            let text = self.text_of(document);
-            seen.ids = 0;
-            seen.look_over(text.bytes(), document == 0);
-            document += 1;
-            self.dynamic |= seen.dynamic;
-            self.dialects |= seen.dialects;
-            self.meta_schemas |= seen.absolute;
-            self.ids |= seen.ids > 0;
-            self.embedded_ids |= seen.ids > 1 || (seen.ids == 1 && member_of(text, text.root()?, b"$id")?.is_none());
-        }
-        if seen.references > 0 {
-            self.targets = Targets::reserve(&mut self.arena, seen.references + 1)?;
-        }
-        if seen.anchors > FEW {
-            let at = self.arena.reserve(Index::size(seen.anchors, 2))?;
-            self.anchors = Index::new(at, seen.anchors, 2);
-        }
-        // Building an index takes about as long as looking through the object twice.
-        if seen.references > 4 {
-            self.index_prefixes(seen.prefixes.get(..seen.prefix_count).unwrap_or_default())?;
-        }
-        Ok(())
-    }
-
     /// The text of a document.
     pub(super) fn text_of(&self, document: u16) -> Json<'s> {
         Json::trusted(match document {
@@ -126,7 +95,7 @@ impl<'s> Compiler<'_, 's> {
             .unwrap_or_default()
     }
 
-    fn last_document(&self) -> u16 {
+    pub(super) fn last_document(&self) -> u16 {
         let meta_schemas = if self.meta_schemas { META_SCHEMAS.len() } else { 0 };
         (self.options.documents.len() + meta_schemas) as u16
     }
@@ -578,22 +547,6 @@ impl<'s> Compiler<'_, 's> {
         Ok(())
     }
 
-    fn add_anchor(&mut self, at: usize, schema: usize) -> Result<()> {
-        let doc = self.doc;
-        if doc.kind(at)? != Kind::String {
-            return Ok(());
-        }
-        let name = doc.string(at)?.0;
-        let (slot, key) = self
-            .anchors
-            .find(&self.arena, hash::text(name), &mut |key| Ok(doc.string(key as usize)?.0.equals_text(name)))?;
-        if key == 0 {
-            self.arena.set_word(slot, at as u32);
-            self.arena.set_word(slot + 4, schema as u32);
-        }
-        Ok(())
-    }
-
     fn search_each(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
         let doc = self.doc;
         match doc.kind(at)? {
@@ -650,132 +603,7 @@ impl<'s> Compiler<'_, 's> {
     }
 }
 
-/// What the texts have, as far as dollar signs tell.
-#[derive(Default)]
-struct Seen {
-    references: usize,
-    anchors: usize,
-    ids: u32,
-    dynamic: bool,
-    absolute: bool,
-    dialects: bool,
-    /// Where the first different beginnings of pointers stand, from `#` to the last slash.
-    prefixes: [(usize, usize); PREFIXES],
-    prefix_count: usize,
-}
-
-impl Seen {
-    fn look_over(&mut self, bytes: &[u8], is_main: bool) {
-        let mut at = 0;
-        while let Some(found) = next_sign(bytes, at) {
-            at = found + 1;
-            let rest = bytes.get(at..).unwrap_or_default();
-            // An escape hides a name that it begins, or is within.
-            let hidden = if bytes.get(found) == Some(&b'$') {
-                let name = rest.get(..14).unwrap_or(rest);
-                let name = name.split(|&byte| byte == b'"').next().unwrap_or_default();
-                bytes.get(found.wrapping_sub(1)) == Some(&b'"') && name.windows(2).any(|pair| pair == b"\\u")
-            } else if rest.starts_with(b"u0024") {
-                true
-            } else {
-                continue;
-            };
-            if hidden {
-                self.references += 1;
-                self.anchors += 1;
-                self.ids += 2;
-                (self.dynamic, self.absolute, self.dialects) = (true, true, true);
-                continue;
-            }
-            match rest.first() {
-                Some(b'r') if rest.starts_with(b"ref\"") => {
-                    self.references += 1;
-                    let value = at + 4 + skip_to_value(rest.get(4..).unwrap_or_default());
-                    let behind = bytes.get(value..).unwrap_or_default();
-                    self.absolute |= behind.starts_with(b"\"http");
-                    if is_main && behind.starts_with(b"\"#/") {
-                        self.note_prefix(bytes, value + 1);
-                    }
-                }
-                Some(b'i') if rest.starts_with(b"id\"") => {
-                    // A property of that name is none.
-                    let behind = rest.get(3..).unwrap_or_default();
-                    let value = behind.get(skip_to_value(behind)..).unwrap_or_default();
-                    self.ids += u32::from(value.first() == Some(&b'"'));
-                    // Relative references could lead there, too.
-                    self.absolute |= [&b"\"http://json-schema.org"[..], b"\"https://json-schema.org"]
-                        .iter()
-                        .any(|start| value.starts_with(start));
-                }
-                Some(b's') => self.dialects |= rest.starts_with(b"schema\""),
-                Some(b'a') => self.anchors += usize::from(rest.starts_with(b"anchor\"")),
-                Some(b'd' | b'r') => {
-                    self.anchors += usize::from(rest.starts_with(b"dynamicAnchor\""));
-                    let is_dynamic = rest.starts_with(b"dynamicRef\"") || rest.starts_with(b"recursiveRef\"");
-                    self.references += usize::from(is_dynamic);
-                    self.dynamic |= is_dynamic;
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn note_prefix(&mut self, bytes: &[u8], from: usize) {
-        let text = bytes.get(from..).unwrap_or_default();
-        let text =
-            text.get(..text.iter().position(|&byte| matches!(byte, b'"' | b'\\')).unwrap_or(0)).unwrap_or_default();
-        let Some(slash) = text.iter().rposition(|&byte| byte == b'/') else {
-            return;
-        };
-        let prefix = text.get(..=slash);
-        if self.prefixes.iter().take(self.prefix_count).any(|&(from, to)| bytes.get(from..to) == prefix) {
-            return;
-        }
-        if let Some(slot) = self.prefixes.get_mut(self.prefix_count) {
-            *slot = (from, from + slash + 1);
-            self.prefix_count += 1;
-        }
-    }
-}
-
-/// Where the next dollar sign or backslash stands, a machine word at a time.
-fn next_sign(bytes: &[u8], mut at: usize) -> Option<usize> {
-    const LANES: usize = size_of::<usize>();
-    const ONES: usize = usize::MAX / 0xFF;
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
-        let word = usize::from_le_bytes(*chunk);
-        let (dollar, backslash) = (word ^ ONES * b'$' as usize, word ^ ONES * b'\\' as usize);
-        let found = (dollar.wrapping_sub(ONES) & !dollar | backslash.wrapping_sub(ONES) & !backslash) & ONES * 0x80;
-        if found != 0 {
-            return Some(at + found.trailing_zeros() as usize / 8);
-        }
-        at += LANES;
-    }
-    let rest = bytes.get(at..).unwrap_or_default();
-    rest.iter().position(|&byte| byte == b'$' || byte == b'\\').map(|found| at + found)
-}
-
-/// How often the text has an `id` that is a string, as far as bytes tell.
-fn old_ids(text: &[u8]) -> u32 {
-    const NAME: &[u8] = b"\"id\"";
-    let mut count = 0;
-    let mut rest = text;
-    while let Some(at) = rest.windows(NAME.len()).position(|window| window == NAME || window == b"\\u00") {
-        let escaped = rest.get(at) == Some(&b'\\');
-        rest = rest.get(at + NAME.len()..).unwrap_or_default();
-        let is_string = rest.get(skip_to_value(rest)) == Some(&b'"');
-        // An escape may hide a letter of the name.
-        count += u32::from(is_string && !escaped) + u32::from(escaped && rest.starts_with(b"6")) * 2;
-    }
-    count
-}
-
-/// How far it is from the end of a name to its value.
-fn skip_to_value(rest: &[u8]) -> usize {
-    rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b':')).unwrap_or(0)
-}
-
-fn member_of(doc: Json<'_>, at: usize, name: &[u8]) -> Result<Option<usize>> {
+pub(super) fn member_of(doc: Json<'_>, at: usize, name: &[u8]) -> Result<Option<usize>> {
     if doc.kind(at)? != Kind::Object {
         return Ok(None);
     }

@@ -1,0 +1,288 @@
+//! Looking over the texts before they are compiled: how many references there can be, and indexes of where many of them lead.
+
+use super::Compiler;
+use super::error::{Result, SchemaErrorKind, stop};
+use super::index::{FEW, Index};
+use super::resource::{Goal, Location, member_of};
+use super::targets::Targets;
+use crate::hash;
+use crate::instance::{Instance, Kind, Next};
+use crate::json::Json;
+use crate::uri;
+
+/// What many pointers begin with: where the text from `#` to the last slash stands, and the members of the object it leads to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Prefix {
+    from: u32,
+    to: u32,
+    index: Index,
+}
+
+/// How many are kept.
+pub(super) const PREFIXES: usize = 16;
+
+/// Work that may be done beyond what is linear in the schema, in bytes looked over again: 32 million, and each byte of the text 128
+/// times.
+pub(super) fn most_work(text: &[u8]) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX).saturating_mul(128).saturating_add(1 << 25)
+}
+
+impl<'s> Compiler<'_, 's> {
+    /// Looks over the texts: how many references there can be, and whether they need more than pointers.
+    pub(super) fn prepare_targets(&mut self) -> Result<()> {
+        let mut seen = Seen::default();
+        let mut document = 0;
+        while document <= self.last_document() {
+            let text = self.text_of(document);
+            seen.ids = 0;
+            seen.look_over(text.bytes(), document == 0);
+            document += 1;
+            self.dynamic |= seen.dynamic;
+            self.dialects |= seen.dialects;
+            self.meta_schemas |= seen.absolute;
+            self.ids |= seen.ids > 0;
+            self.embedded_ids |= seen.ids > 1 || (seen.ids == 1 && member_of(text, text.root()?, b"$id")?.is_none());
+        }
+        if seen.references > 0 {
+            self.targets = Targets::reserve(&mut self.arena, seen.references + 1)?;
+        }
+        if seen.anchors > FEW {
+            let at = self.arena.reserve(Index::size(seen.anchors, 2))?;
+            self.anchors = Index::new(at, seen.anchors, 2);
+        }
+        // Building an index takes about as long as looking through the object twice.
+        if seen.references > 4 {
+            self.index_prefixes(seen.prefixes.get(..seen.prefix_count).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    /// Counts work that is not linear in the schema by itself.
+    pub(super) fn spend(&self, work: usize) -> Result<()> {
+        let left = self.work.get().checked_sub(u32::try_from(work).unwrap_or(u32::MAX));
+        self.work.set(left.unwrap_or(0));
+        if left.is_none() { stop(SchemaErrorKind::TooCostly, 0) } else { Ok(()) }
+    }
+
+    /// The target of a pointer that begins as many do, or of an anchor, where those were indexed.
+    pub(super) fn prepared(&mut self, plain: &[u8]) -> Result<Option<Location>> {
+        if self.document != 0 || self.embedded_ids {
+            return Ok(None);
+        }
+        let doc = Json::trusted(self.main);
+        let fragment = plain.get(1..).unwrap_or_default();
+        for prefix in &self.prefixes {
+            let (from, to) = (prefix.from as usize, prefix.to as usize);
+            let Some(name) = plain.strip_prefix(doc.span(from, to)).filter(|_| prefix.index.exists()) else {
+                continue;
+            };
+            let mut tokens = uri::pointer(fragment.get((to - from).saturating_sub(2)..).unwrap_or_default());
+            let Some(token) = tokens.as_mut().and_then(Iterator::next).filter(|_| !name.contains(&b'/')) else {
+                continue;
+            };
+            let (slot, key) = prefix.index.find(&self.arena, hash::code_points(token), &mut |key| {
+                Ok(token.equals(doc.string(key as usize)?.0))
+            })?;
+            if key != 0 && tokens.and_then(|mut tokens| tokens.next()).is_none() {
+                return Ok(Some(Location { document: 0, at: self.arena.word(slot + 4) as usize }));
+            }
+        }
+        if !self.anchors.exists() || uri::pointer(fragment).is_some() {
+            return Ok(None);
+        }
+        if !core::mem::replace(&mut self.anchors_known, true) {
+            self.search(self.resource, Goal::EveryAnchor)?;
+        }
+        let name = uri::percent_decode(fragment);
+        let (slot, key) = self
+            .anchors
+            .find(&self.arena, hash::code_points(name), &mut |key| Ok(doc.string(key as usize)?.0.chars().eq(name)))?;
+        Ok((key != 0).then(|| Location { document: 0, at: self.arena.word(slot + 4) as usize }))
+    }
+
+    /// Makes the members of the objects that many pointers lead through findable: those before the last name of the first pointers.
+    pub(super) fn index_prefixes(&mut self, spans: &[(usize, usize)]) -> Result<()> {
+        let doc = Json::trusted(self.main);
+        let root = Location { document: 0, at: doc.root()? };
+        for (number, &(from, to)) in spans.iter().enumerate() {
+            let pointer = doc.span(from + 1, to.saturating_sub(1));
+            let Some(object) = (match uri::pointer(pointer) {
+                Some(tokens) => self.follow_from(root, tokens)?,
+                None => None,
+            }) else {
+                continue;
+            };
+            if doc.kind(object.at)? != Kind::Object {
+                continue;
+            }
+            // A list of the members at the front, as their number is not known before.
+            let front = self.arena.len();
+            let mut members = doc.members(object.at);
+            let mut after = object.at;
+            while let Next::Item(member) = doc.next_member(&mut members, after)? {
+                after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
+                self.arena.extend(&(member.name_at as u32).to_le_bytes())?;
+                self.arena.extend(&(member.value as u32).to_le_bytes())?;
+            }
+            let count = (self.arena.len() - front) / 8;
+            let at = self.arena.reserve(Index::size(count, 2))?;
+            let index = Index::new(at, count, 2);
+            for listed in (0..count).map(|number| front + number * 8) {
+                let name = doc.string(self.arena.word(listed) as usize)?.0;
+                let (slot, key) = index.find(&self.arena, hash::text(name), &mut |key| {
+                    Ok(doc.string(key as usize)?.0.equals_text(name))
+                })?;
+                if key == 0 {
+                    self.arena.copy(listed, slot, 8);
+                }
+            }
+            self.arena.truncate(front);
+            if let Some(slot) = self.prefixes.get_mut(number) {
+                *slot = Prefix { from: from as u32, to: to as u32, index };
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_anchor(&mut self, at: usize, schema: usize) -> Result<()> {
+        let doc = self.doc;
+        if doc.kind(at)? != Kind::String {
+            return Ok(());
+        }
+        let name = doc.string(at)?.0;
+        let (slot, key) = self
+            .anchors
+            .find(&self.arena, hash::text(name), &mut |key| Ok(doc.string(key as usize)?.0.equals_text(name)))?;
+        if key == 0 {
+            self.arena.set_word(slot, at as u32);
+            self.arena.set_word(slot + 4, schema as u32);
+        }
+        Ok(())
+    }
+}
+
+/// What the texts have, as far as dollar signs tell.
+#[derive(Default)]
+struct Seen {
+    references: usize,
+    anchors: usize,
+    ids: u32,
+    dynamic: bool,
+    absolute: bool,
+    dialects: bool,
+    /// Where the first different beginnings of pointers stand, from `#` to the last slash.
+    prefixes: [(usize, usize); PREFIXES],
+    prefix_count: usize,
+}
+
+impl Seen {
+    fn look_over(&mut self, bytes: &[u8], is_main: bool) {
+        let mut at = 0;
+        while let Some(found) = next_sign(bytes, at) {
+            at = found + 1;
+            let rest = bytes.get(at..).unwrap_or_default();
+            // An escape hides a name that it begins, or is within.
+            let hidden = if bytes.get(found) == Some(&b'$') {
+                let name = rest.get(..14).unwrap_or(rest);
+                let name = name.split(|&byte| byte == b'"').next().unwrap_or_default();
+                bytes.get(found.wrapping_sub(1)) == Some(&b'"') && name.windows(2).any(|pair| pair == b"\\u")
+            } else if rest.starts_with(b"u0024") {
+                true
+            } else {
+                continue;
+            };
+            if hidden {
+                self.references += 1;
+                self.anchors += 1;
+                self.ids += 2;
+                (self.dynamic, self.absolute, self.dialects) = (true, true, true);
+                continue;
+            }
+            match rest.first() {
+                Some(b'r') if rest.starts_with(b"ref\"") => {
+                    self.references += 1;
+                    let value = at + 4 + skip_to_value(rest.get(4..).unwrap_or_default());
+                    let behind = bytes.get(value..).unwrap_or_default();
+                    self.absolute |= behind.starts_with(b"\"http");
+                    if is_main && behind.starts_with(b"\"#/") {
+                        self.note_prefix(bytes, value + 1);
+                    }
+                }
+                Some(b'i') if rest.starts_with(b"id\"") => {
+                    // A property of that name is none.
+                    let behind = rest.get(3..).unwrap_or_default();
+                    let value = behind.get(skip_to_value(behind)..).unwrap_or_default();
+                    self.ids += u32::from(value.first() == Some(&b'"'));
+                    // Relative references could lead there, too.
+                    self.absolute |= [&b"\"http://json-schema.org"[..], b"\"https://json-schema.org"]
+                        .iter()
+                        .any(|start| value.starts_with(start));
+                }
+                Some(b's') => self.dialects |= rest.starts_with(b"schema\""),
+                Some(b'a') => self.anchors += usize::from(rest.starts_with(b"anchor\"")),
+                Some(b'd' | b'r') => {
+                    self.anchors += usize::from(rest.starts_with(b"dynamicAnchor\""));
+                    let is_dynamic = rest.starts_with(b"dynamicRef\"") || rest.starts_with(b"recursiveRef\"");
+                    self.references += usize::from(is_dynamic);
+                    self.dynamic |= is_dynamic;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn note_prefix(&mut self, bytes: &[u8], from: usize) {
+        let text = bytes.get(from..).unwrap_or_default();
+        let text =
+            text.get(..text.iter().position(|&byte| matches!(byte, b'"' | b'\\')).unwrap_or(0)).unwrap_or_default();
+        let Some(slash) = text.iter().rposition(|&byte| byte == b'/') else {
+            return;
+        };
+        let prefix = text.get(..=slash);
+        if self.prefixes.iter().take(self.prefix_count).any(|&(from, to)| bytes.get(from..to) == prefix) {
+            return;
+        }
+        if let Some(slot) = self.prefixes.get_mut(self.prefix_count) {
+            *slot = (from, from + slash + 1);
+            self.prefix_count += 1;
+        }
+    }
+}
+
+/// Where the next dollar sign or backslash stands, a machine word at a time.
+fn next_sign(bytes: &[u8], mut at: usize) -> Option<usize> {
+    const LANES: usize = size_of::<usize>();
+    const ONES: usize = usize::MAX / 0xFF;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
+        let word = usize::from_le_bytes(*chunk);
+        let (dollar, backslash) = (word ^ (ONES * b'$' as usize), word ^ (ONES * b'\\' as usize));
+        let found =
+            ((dollar.wrapping_sub(ONES) & !dollar) | (backslash.wrapping_sub(ONES) & !backslash)) & (ONES * 0x80);
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += LANES;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    rest.iter().position(|&byte| byte == b'$' || byte == b'\\').map(|found| at + found)
+}
+
+/// How often the text has an `id` that is a string, as far as bytes tell.
+pub(super) fn old_ids(text: &[u8]) -> u32 {
+    const NAME: &[u8] = b"\"id\"";
+    let mut count = 0;
+    let mut rest = text;
+    while let Some(at) = rest.windows(NAME.len()).position(|window| window == NAME || window == b"\\u00") {
+        let escaped = rest.get(at) == Some(&b'\\');
+        rest = rest.get(at + NAME.len()..).unwrap_or_default();
+        let is_string = rest.get(skip_to_value(rest)) == Some(&b'"');
+        // An escape may hide a letter of the name.
+        count += u32::from(is_string && !escaped) + u32::from(escaped && rest.starts_with(b"6")) * 2;
+    }
+    count
+}
+
+/// How far it is from the end of a name to its value.
+fn skip_to_value(rest: &[u8]) -> usize {
+    rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b':')).unwrap_or(0)
+}
