@@ -57,15 +57,17 @@ fn is_cheap(pattern: &str) -> bool {
     repeats <= 6 && choices <= 14 && count(&[")*", ")+", "){"]) <= 1
 }
 
-/// Whether this is something that `regress` takes and ECMA-262 with `u` does not (section 22.2.1): an assertion repeated (`\b*`), or a
-/// `\u` that is no escape behind half of a surrogate pair.
+/// Whether this is something that `regress` takes and ECMA-262 with `u` does not (section 22.2.1): an assertion repeated (`\b*`), a sign
+/// among hexadecimal digits (`\u+061`), or a `\u` that is no escape behind half of a surrogate pair.
 fn is_taken_by_mistake(pattern: &str, error: PatternError) -> bool {
     let (before, rest) = pattern.split_at(error.at as usize);
     match error.kind {
         PatternErrorKind::NothingToRepeat => before.ends_with(['b', 'B', '^', '$', ')']),
         PatternErrorKind::Escape => {
             let units = before.to_ascii_lowercase();
-            rest.starts_with("\\u") && units.rsplit_once("\\ud").is_some_and(|(_, digits)| digits.len() == 3)
+            let is_signed = ["\\u+", "\\u{+", "\\x+"].iter().any(|start| rest.starts_with(start));
+            is_signed
+                || rest.starts_with("\\u") && units.rsplit_once("\\ud").is_some_and(|(_, digits)| digits.len() == 3)
         }
         _ => false,
     }
