@@ -1,9 +1,12 @@
 //! What the targets share: inputs taken apart, schemas and instances made of bytes.
 
-use microschema::{Dialect, Options, Program};
+use microschema::{Dialect, Error, Issues, Limits, Options, Program};
+use microschema_tests::both::{self, Outcome};
 use microschema_tests::generate::{Generator, Random, spell, spell_all_but_numbers};
 use microschema_tests::schema_generator::SchemaGenerator;
+use microschema_tests::toy::Tree;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Splits an input at the first byte that no JSON text holds.
 #[must_use]
@@ -34,6 +37,8 @@ impl Case {
         let mut schemas = SchemaGenerator { dialect, random: Random::from_bytes(schema_bytes) };
         let schema = schemas.document();
         let mut spelling = schemas.random;
+        // In draft-04, whether a number is an integer is a matter of its spelling.
+        let spell = if dialect == Dialect::Draft4 { spell_all_but_numbers } else { spell };
         let text = spell(&schema, &mut spelling);
         let mut instances = Vec::new();
         for index in 0..3 {
@@ -50,12 +55,7 @@ impl Case {
                     (generator.instance(if slips == 1 { 0 } else { 12 }), generator.random)
                 }
             };
-            // Whether 1.0 is an integer of draft-04 is answered variously.
-            let text = if dialect == Dialect::Draft4 {
-                spell_all_but_numbers(&value, &mut random)
-            } else {
-                spell(&value, &mut random)
-            };
+            let text = spell(&value, &mut random);
             instances.push((value, text));
         }
         Self { dialect, schema, text, instances }
@@ -72,6 +72,35 @@ impl Case {
             .assert_formats(false)
             .compile(self.text.as_bytes(), arena)
             .unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+}
+
+/// What validation gives, in both modes and by both readers. `None` where it takes more steps than a fuzzer has time for.
+///
+/// # Panics
+/// When modes or readers disagree.
+#[must_use]
+pub fn outcome(program: &Program<'_>, instance: &str) -> Option<Outcome> {
+    let limits = Limits::new().with_steps(200_000);
+    let mut issues = Issues::<1>::new();
+    if let Err(Error::Limit(_)) = program.validator().limits(limits).validate(instance.as_bytes(), &mut issues) {
+        return None;
+    }
+    // The readers may need different numbers of steps.
+    let outcome = both::validate_within(program, instance.as_bytes(), limits.with_steps(2_000_000));
+    Some(outcome.unwrap_or_else(|message| panic!("{message}\n{program}\n{instance}")))
+}
+
+/// Whether some object names a member twice.
+#[must_use]
+pub fn repeats_a_name(tree: &Tree) -> bool {
+    match tree {
+        Tree::Array(items) => items.iter().any(repeats_a_name),
+        Tree::Object(members) => {
+            let mut names = BTreeSet::new();
+            members.iter().any(|(name, value)| !names.insert(name) || repeats_a_name(value))
+        }
+        _ => false,
     }
 }
 

@@ -5,8 +5,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use microschema::{Dialect, Error, Issues, Limits, Options, Program, SchemaErrorKind};
-use microschema_fuzz::split;
+use microschema_fuzz::{repeats_a_name, split};
 use microschema_tests::both;
+use microschema_tests::toy::Tree;
+use serde_json::Value;
 
 fuzz_target!(|data: &[u8]| {
     let Some((&choice, rest)) = data.split_first() else { return };
@@ -36,12 +38,16 @@ fuzz_target!(|data: &[u8]| {
         Ok(program) => program,
         Err(error) => {
             let _ = error.to_string();
-            let (document, at) = match error.document {
-                None => (schema, error.at),
-                Some(index) => (documents.get(usize::from(index)).map_or(&[][..], |document| document.1), error.at),
+            let document = match error.document {
+                None => schema,
+                Some(index) => documents.get(usize::from(index)).map_or(&[][..], |document| document.1),
             };
+            let pointer = error.pointer(document).to_string();
             // A place in a meta-schema is one of a document that is not here.
-            assert!(document.is_empty() || at <= document.len(), "{error:?}");
+            if !document.is_empty() {
+                assert!(error.at <= document.len(), "{error:?}");
+                resolves(document, &pointer);
+            }
             return;
         }
     };
@@ -66,3 +72,12 @@ fuzz_target!(|data: &[u8]| {
         panic!("{message}");
     }
 });
+
+/// The pointer leads somewhere, where the document is JSON and says what its names mean.
+fn resolves(document: &[u8], pointer: &str) {
+    let Ok(value) = serde_json::from_slice::<Value>(document) else { return };
+    let tree = std::str::from_utf8(document).ok().map(Tree::parse);
+    if tree.is_some_and(|tree| tree.is_ok_and(|tree| !repeats_a_name(&tree))) {
+        assert!(value.pointer(pointer).is_some(), "{pointer} in {}", String::from_utf8_lossy(document));
+    }
+}

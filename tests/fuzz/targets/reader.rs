@@ -9,10 +9,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use microschema::{Error, Issues, JsonErrorKind, Limit, Program};
+use microschema_fuzz::repeats_a_name;
 use microschema_tests::toy::Tree;
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// What a schema makes the machine do: skip values, look at all of them, tell members apart, compare items.
@@ -139,15 +139,4 @@ fn write(tree: &Tree, out: &mut String) {
 /// At least the depth of nesting.
 fn depth(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| byte == b'[' || byte == b'{').count()
-}
-
-fn repeats_a_name(tree: &Tree) -> bool {
-    match tree {
-        Tree::Array(items) => items.iter().any(repeats_a_name),
-        Tree::Object(members) => {
-            let mut names = BTreeSet::new();
-            members.iter().any(|(name, value)| !names.insert(name) || repeats_a_name(value))
-        }
-        _ => false,
-    }
 }
