@@ -20,6 +20,7 @@ mod meta {
     pub(super) const META_SCHEMAS: &[(&str, &[u8])] = &[];
 }
 mod object;
+mod options;
 mod prepare;
 mod reference;
 mod resource;
@@ -30,140 +31,18 @@ mod value;
 pub use error::{SchemaError, SchemaErrorKind, SchemaPointer};
 #[cfg(feature = "meta-schemas")]
 pub use meta::META_SCHEMAS;
+pub use options::{Dialect, Options, compile};
 
 use crate::arena::{Arena, Full};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
 use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
-use crate::program::{HEADER, MAGIC, Program, VERSION};
+use crate::program::{HEADER, MAGIC, VERSION};
 use block::{block_at, kind};
 use core::cell::Cell;
 use error::{Result, Stop, stop};
 use keyword::Keyword;
-
-/// A dialect of JSON Schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Dialect {
-    /// `http://json-schema.org/draft-04/schema#`
-    Draft4,
-    /// `http://json-schema.org/draft-06/schema#`
-    Draft6,
-    /// `http://json-schema.org/draft-07/schema#`
-    Draft7,
-    /// `https://json-schema.org/draft/2019-09/schema`
-    Draft2019_09,
-    /// `https://json-schema.org/draft/2020-12/schema`, the default, also of MCP.
-    #[default]
-    Draft2020_12,
-}
-
-impl Dialect {
-    /// All of them, oldest first.
-    pub const ALL: [Self; 5] = [Self::Draft4, Self::Draft6, Self::Draft7, Self::Draft2019_09, Self::Draft2020_12];
-
-    /// The URI of the meta-schema, as `$schema` gives it.
-    #[must_use]
-    pub const fn uri(self) -> &'static str {
-        match self {
-            Self::Draft4 => "http://json-schema.org/draft-04/schema#",
-            Self::Draft6 => "http://json-schema.org/draft-06/schema#",
-            Self::Draft7 => "http://json-schema.org/draft-07/schema#",
-            Self::Draft2019_09 => "https://json-schema.org/draft/2019-09/schema",
-            Self::Draft2020_12 => "https://json-schema.org/draft/2020-12/schema",
-        }
-    }
-
-    /// The dialect of this URI, with or without the trailing `#`, `http` or `https`.
-    #[must_use]
-    pub fn from_uri(uri: &str) -> Option<Self> {
-        fn stem(uri: &str) -> &str {
-            let uri = uri.strip_prefix("https").or(uri.strip_prefix("http")).unwrap_or(uri);
-            uri.strip_suffix('#').unwrap_or(uri)
-        }
-        let is_http = uri.starts_with("http://") || uri.starts_with("https://");
-        Self::ALL.into_iter().find(|dialect| is_http && stem(dialect.uri()) == stem(uri))
-    }
-}
-
-/// How to compile.
-///
-/// ```
-/// use microschema::{Dialect, Options};
-///
-/// let mut arena = [0; 256];
-/// let program = Options::new().dialect(Dialect::Draft7).compile(br#"{"items": [{"type": "integer"}]}"#, &mut arena)?;
-/// assert_eq!(program.is_valid(b"[1.5]"), Ok(false));
-/// # Ok::<(), microschema::SchemaError>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Options<'o> {
-    dialect: Dialect,
-    assert_formats: bool,
-    documents: &'o [(&'o str, &'o [u8])],
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<'o> Options<'o> {
-    /// Draft 2020-12 where the schema does not say otherwise, formats asserted, no documents.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { dialect: Dialect::Draft2020_12, assert_formats: true, documents: &[] }
-    }
-
-    /// The dialect of schemas without `$schema`.
-    #[must_use]
-    pub const fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
-        self
-    }
-
-    /// Whether `format` is checked (the default, as MCP servers do) or only an annotation (as the specification has it). With it, in
-    /// draft-07, `contentEncoding: base64` and `contentMediaType: application/json`; later dialects have those as annotations.
-    #[must_use]
-    pub const fn assert_formats(mut self, assert: bool) -> Self {
-        self.assert_formats = assert;
-        self
-    }
-
-    /// Documents that the schema may refer to: each with the URI it was retrieved from. Nothing is ever fetched.
-    #[must_use]
-    pub const fn documents(mut self, documents: &'o [(&'o str, &'o [u8])]) -> Self {
-        self.documents = documents;
-        self
-    }
-
-    /// Compiles `schema` (JSON text) into `arena`. The program borrows the part of the arena that it takes.
-    ///
-    /// The compiler needs more room than the program: about 24 bytes for each property of the objects it is in the middle of, 52 for each
-    /// reference, and with more than four of those 12 for each definition. Three times the length of the schema is enough for almost any.
-    ///
-    /// # Errors
-    /// See [`SchemaErrorKind`].
-    pub fn compile<'a>(&self, schema: &[u8], arena: &'a mut [u8]) -> core::result::Result<Program<'a>, SchemaError> {
-        let mut compiler = Compiler::new(*self, schema, arena);
-        match compiler.whole() {
-            Ok(()) => Ok(Program::trusted(compiler.arena.finish())),
-            Err(Stop { kind, at }) => Err(SchemaError { kind, at, document: compiler.document.checked_sub(1) }),
-        }
-    }
-}
-
-/// Compiles a schema (JSON text) into `arena`, with [`Options::new`].
-///
-/// # Errors
-/// See [`SchemaErrorKind`].
-pub fn compile<'a>(schema: &[u8], arena: &'a mut [u8]) -> core::result::Result<Program<'a>, SchemaError> {
-    Options::new().compile(schema, arena)
-}
 
 /// No reference, no offset.
 const NONE: u32 = u32::MAX;

@@ -59,7 +59,7 @@ fn call(params: &Value) -> Value {
 
 #[test]
 fn wrong_arguments_are_a_tool_execution_error() {
-    let answer = call(&json!({"name": "set_led", "arguments": {"led": 9, "color": "red"}}));
+    let answer = call(&json!({"name": "set_led", "arguments": {"color": "red", "led": 9}}));
     let text = "Invalid input: the arguments do not match the tool's input schema.\n\
         - at /color: is not an expected property; did you mean \"colour\"? (additionalProperties)\n\
         - at /led: must be at most 7 (maximum)";
@@ -110,7 +110,7 @@ fn what_is_no_call_is_a_protocol_error() {
 
 #[test]
 fn results_are_checked_against_the_output_schema() {
-    let answer = call(&json!({"name": "read", "arguments": {"value": 9, "more": "\n"}}));
+    let answer = call(&json!({"name": "read", "arguments": {"more": "\n", "value": 9}}));
     assert_eq!(answer["result"]["structuredContent"], json!({"value": 9, "more": "\n"}));
     assert_eq!(answer["result"]["content"][0]["text"], r#"{"more":"\n","value":9}"#);
     assert_eq!(answer["result"].get("isError"), None);
