@@ -109,7 +109,7 @@ impl<'o> Options<'o> {
     /// reference, and with more than four of those 12 for each definition. Three times the length of the schema is enough for almost any.
     ///
     /// # Errors
-    /// See [`SchemaErrorKind`].
+    /// See [`SchemaErrorKind`](crate::SchemaErrorKind).
     pub fn compile<'a>(&self, schema: &[u8], arena: &'a mut [u8]) -> Result<Program<'a>, SchemaError> {
         let mut compiler = Compiler::new(*self, schema, arena);
         match compiler.whole() {
@@ -122,7 +122,7 @@ impl<'o> Options<'o> {
 /// Compiles a schema (JSON text) into `arena`, with [`Options::new`].
 ///
 /// # Errors
-/// See [`SchemaErrorKind`].
+/// See [`SchemaErrorKind`](crate::SchemaErrorKind).
 pub fn compile<'a>(schema: &[u8], arena: &'a mut [u8]) -> Result<Program<'a>, SchemaError> {
     Options::new().compile(schema, arena)
 }
