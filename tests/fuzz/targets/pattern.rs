@@ -57,23 +57,32 @@ fn is_cheap(pattern: &str) -> bool {
     repeats <= 6 && choices <= 14 && count(&[")*", ")+", "){"]) <= 1
 }
 
-/// Whether this is something that `regress` takes and ECMA-262 with `u` does not (section 22.2.1): an assertion repeated (`\b*`), a sign
-/// among hexadecimal digits (`\u+061`), or a `\u` that is no escape behind half of a surrogate pair.
+/// Whether this is something that `regress` takes and ECMA-262 with `u` does not (section 22.2.1): an assertion repeated (`\b*`), or a
+/// sign among hexadecimal digits (`\u+061`).
 fn is_taken_by_mistake(pattern: &str, error: PatternError) -> bool {
     let (before, rest) = pattern.split_at(error.at as usize);
     match error.kind {
         PatternErrorKind::NothingToRepeat => before.ends_with(['b', 'B', '^', '$', ')']),
-        PatternErrorKind::Escape => {
-            let units = before.to_ascii_lowercase();
-            let is_signed = ["\\u+", "\\u{+", "\\x+"].iter().any(|start| rest.starts_with(start));
-            is_signed
-                || rest.starts_with("\\u") && units.rsplit_once("\\ud").is_some_and(|(_, digits)| digits.len() == 3)
-        }
+        PatternErrorKind::Escape => ["\\u+", "\\u{+", "\\x+"].iter().any(|start| rest.starts_with(start)),
         _ => false,
     }
 }
 
+/// Whether half of a surrogate pair comes before a `\u` that is not the other half: `regress` takes what is no escape there (`\ud83d\u`),
+/// and refuses what is one (`\ud83d\u{61}`).
+fn has_half_a_pair(pattern: &str) -> bool {
+    let lower = pattern.to_ascii_lowercase();
+    lower.match_indices("\\ud").any(|(at, _)| {
+        let behind = lower.get(at + 6..).unwrap_or_default();
+        let is_pair = behind.starts_with("\\ud") && behind[4..].starts_with(['c', 'd', 'e', 'f']);
+        behind.starts_with("\\u") && !is_pair
+    })
+}
+
 fn compare(pattern: &str, texts: &[String]) {
+    if has_half_a_pair(pattern) {
+        return;
+    }
     let mut buffer = vec![0; 1 << 16];
     let peer = regress::Regex::with_flags(pattern, "u");
     let (peer, ours) = match (peer, Pattern::compile(Text::plain(pattern), &mut buffer)) {
