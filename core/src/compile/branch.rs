@@ -2,6 +2,7 @@
 
 use super::block::{self, Block, block_at, kind};
 use super::error::Result;
+use super::fold::Node;
 use super::table::entry;
 use super::{Compiler, Draft, NONE};
 use crate::hash;
@@ -177,7 +178,7 @@ impl Compiler<'_, '_> {
             }
             let mask = block.word(&self.arena, word::MASK) as u8;
             let why = Why::of((block.word(&self.arena, word::WHY) as u8) << Why::SHIFT);
-            let reference = self.emit_node(mask, why, at, end)?;
+            let reference = self.emit_node(&mut Node { mask, why, from: at, to: end, unevaluated: NONE })?;
             block.set_word(&mut self.arena, word::REFERENCE, reference);
             at = end;
         }
@@ -339,7 +340,7 @@ fn strings(code: Code<'_>, reference: Option<u32>) -> Option<Table> {
 }
 
 /// Where a part of the code stands in it.
-fn offset_in(code: Code<'_>, part: &[u8]) -> Option<usize> {
+pub(super) fn offset_in(code: Code<'_>, part: &[u8]) -> Option<usize> {
     (part.as_ptr() as usize).checked_sub(code.bytes().as_ptr() as usize)
 }
 

@@ -33,6 +33,10 @@ impl<'a> Json<'a> {
         if bytes.len() > MAX_LEN {
             return Err(Error::Limit(Limit::Size));
         }
+        // Most texts are ASCII, which is quicker to see.
+        if bytes.is_ascii() {
+            return Ok(Self { bytes });
+        }
         match core::str::from_utf8(bytes) {
             Ok(_) => Ok(Self { bytes }),
             Err(error) => Err(Error::Json(JsonError { kind: JsonErrorKind::InvalidUtf8, at: error.valid_up_to() })),

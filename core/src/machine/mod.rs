@@ -63,6 +63,9 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         depth: u32::from(run.limits.depth).min(MAX_DEPTH),
         distinct: false,
         scope: 0,
+        watched: 0,
+        seen: 0,
+        passed: 0,
     };
     match machine.whole(run.program.root(), run.unique_names) {
         Ok(()) => Ok(machine.found == 0),
@@ -157,6 +160,11 @@ struct Machine<'p, 's, 'k, I> {
     distinct: bool,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
+    /// What the next `Object` watches: where the list stands, 0 for nothing.
+    watched: usize,
+    /// Of the last `Object`: the names it saw, and what it watched that passed.
+    seen: u64,
+    passed: u64,
 }
 
 /// A value as far as instructions other than `Array` and `Object` look at it.
@@ -377,22 +385,34 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let end = self.some_of(op, pc, &mut next, at)?;
                     after = after.or(end);
                 }
-                Op::Not | Op::NotDeclared => {
+                Op::Not => {
                     let reference = code.varint(&mut next);
-                    if self.decides(reference, at, false, op == Op::NotDeclared)?.is_some() {
+                    if self.decides(reference, at, false)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
                 }
-                Op::If | Op::IfDeclared => {
+                Op::If => {
                     let condition = code.varint(&mut next);
                     let then = code.varint(&mut next);
                     let otherwise = code.varint(&mut next);
-                    let held = self.decides(condition, at, true, op == Op::IfDeclared)?;
+                    let held = self.decides(condition, at, true)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
                     if branch != u32::from(mask::ALL) {
                         let end = self.apply(branch, at)?;
                         after = after.or(Some(end));
+                    }
+                }
+                Op::Watch => {
+                    self.watched = next;
+                    for _ in 0..code.varint(&mut next).saturating_mul(2) {
+                        code.varint(&mut next);
+                    }
+                }
+                Op::IfSeen => self.if_seen(&mut next, at)?,
+                Op::NotSeen => {
+                    if self.was_seen(&mut next)? {
+                        self.fail(pc, 0, at)?;
                     }
                 }
                 Op::Discriminator => {
