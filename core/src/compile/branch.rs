@@ -8,7 +8,7 @@ use super::{Compiler, Draft, NONE};
 use crate::hash;
 use crate::instance::{Instance, Kind};
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask, object};
+use crate::program::op::{DISTINCT, FIRST_NODE, LAST, Op, Why, group, mask, object};
 use crate::text::Text;
 
 /// Words of a `BRANCH` record.
@@ -91,7 +91,11 @@ impl Compiler<'_, '_> {
             return Ok(after);
         }
         let front = self.arena.len();
-        self.arena.push(op as u8)?;
+        let distinct = op == Op::OneOf && {
+            let code = Code::new(self.arena.written());
+            self.branches(mark).all(|branch| super::fold::tells_names_apart(code, branch))
+        };
+        self.arena.push(op as u8 | if distinct { DISTINCT } else { 0 })?;
         self.arena.push_varint(count)?;
         let mut from = mark;
         while let Some(block) = block_at(&self.arena, from) {

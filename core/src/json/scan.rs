@@ -39,6 +39,17 @@ impl Json<'_> {
     fn white_space_end(self, mut at: usize) -> usize {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(at) {
             at += 1;
+            // One is most common, indentation next: a word of spaces at a time.
+            if self.bytes.get(at).is_none_or(|&byte| byte > b' ') {
+                break;
+            }
+            while let Some(chunk) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
+                let others = usize::from_le_bytes(*chunk) ^ (ONES * b' ' as usize);
+                at += others.trailing_zeros() as usize / 8;
+                if others != 0 {
+                    break;
+                }
+            }
         }
         at
     }

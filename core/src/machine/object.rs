@@ -139,7 +139,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     Next::End(end) => break end,
                     Next::Item(member) => {
                         self.budget.spend_bytes(member.name.end())?;
-                        entry = table.find(code, member.name, &mut self.budget.steps);
+                        entry = table.find_near(code, hint, member.name, &mut self.budget.steps);
                         (member.name_at, member.value)
                     }
                 },
@@ -235,7 +235,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     Next::End(end) => break end,
                     Next::Item(member) => {
                         self.budget.spend_bytes(member.name.end())?;
-                        let entry = table.find(code, member.name, &mut self.budget.steps);
+                        let entry = table.find_near(code, hint, member.name, &mut self.budget.steps);
                         (member.name, member.name_at, member.value, entry)
                     }
                 },

@@ -80,6 +80,8 @@ pub(crate) const LAST: u8 = 0x80;
 
 /// Set in the code of an `Object` whose `additionalProperties` is the schema's `unevaluatedProperties`.
 pub(crate) const UNEVALUATED: u8 = 0x40;
+/// Set in the code of a `OneOf` whose branches are objects that are closed and hold scalars: the branch that matches tells names apart.
+pub(crate) const DISTINCT: u8 = 0x40;
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident = $code:literal),* $(,)?) => {

@@ -4,7 +4,7 @@
 //! statistics. It knows where things stand, not whether they make sense.
 
 use super::code::{Code, HEAD_BITS, REFERENCE, Table};
-use super::op::{FIRST_NODE, LAST, Op, UNEVALUATED, Why, group};
+use super::op::{DISTINCT, FIRST_NODE, LAST, Op, UNEVALUATED, Why, group};
 use crate::number::Number;
 
 /// What stands in a node. References first, of them those to schemas that always apply to the same value.
@@ -277,7 +277,7 @@ impl<'p> Reader<'p> {
         each(Part::Instruction, at as u32, &[]);
         let (groups, parts) = parts(op);
         self.sound &= groups & run != 0;
-        self.sound &= op == Op::Object || self.code.byte(at) & UNEVALUATED == 0;
+        self.sound &= self.code.byte(at) & (UNEVALUATED | DISTINCT) == 0 || matches!(op, Op::Object | Op::OneOf);
         let mut flags = u8::MAX;
         if matches!(op, Op::Array | Op::Object) {
             flags = self.byte();
