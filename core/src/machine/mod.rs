@@ -29,7 +29,7 @@ use crate::limits::Limits;
 use crate::number::Number;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, LAST, Op, UNEVALUATED, group, mask, mask_of};
+use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, group, mask, mask_of};
 use crate::text::Text;
 use track::Marks;
 
@@ -263,9 +263,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second & own != 0 {
             let depth = self.budget.depth;
             self.budget.enter()?;
-            let pc = run_start(code, node, second, own);
+            let pc = if second & group::ALL == own { node + 2 } else { run_start(code, node, second, own) };
             // What most schemas say of a container is one instruction.
-            let first = code.byte(pc) & !UNEVALUATED;
+            let first = code.byte(pc) & !VARIANT;
             let mut next = pc + 1;
             if first == Op::Object as u8 | LAST {
                 after = Some(self.object(pc, &mut next, at)?);
