@@ -92,35 +92,27 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Objects are always read to their end, though the names that matter may all have been there: one of them could come again.
     #[inline]
     pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
-        const PLAIN: u8 = object::TABLE | object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
-        let flags = self.code.byte(*next);
-        if flags & !PLAIN == 0 && flags & object::TABLE != 0 && self.marks.is_none() && self.watched == 0 {
-            let mut behind = *next + 1;
-            let table = Table::read(self.code, behind);
-            behind = table.end;
-            let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut behind) } else { 0 };
-            let closed = flags & object::ADDITIONAL != 0;
-            if table.count <= 64 && (!closed || self.code.varint(&mut behind) == 0) {
-                let counted = flags & (object::MIN | object::MAX) != 0;
-                let bounds = counted.then(|| min_and_max(self.code, &mut behind, flags));
-                *next = behind;
-                return self.plain_object(pc, at, table, required, closed, bounds);
-            }
+        const PLAIN: u8 = object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
+        if self.code.byte(*next) & !PLAIN == object::TABLE && self.marks.is_none() && self.watched == 0 {
+            self.plain_object(pc, next, at)
+        } else {
+            self.any_object(pc, next, at)
         }
-        self.any_object(pc, next, at)
     }
 
     /// What most schemas say of an object: `properties`, `required`, `additionalProperties: false` and how many, with at most 64 names.
     #[inline(never)]
-    fn plain_object(
-        &mut self,
-        pc: usize,
-        at: I::Place,
-        table: Table,
-        required: u64,
-        closed: bool,
-        bounds: Option<(u32, u32)>,
-    ) -> Result<I::Place, Halt> {
+    fn plain_object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+        let flags = self.code.byte(*next);
+        let mut behind = *next + 1;
+        let table = Table::read(self.code, behind);
+        behind = table.end;
+        let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut behind) } else { 0 };
+        let closed = flags & object::ADDITIONAL != 0;
+        if table.count > 64 || (closed && self.code.varint(&mut behind) != 0) {
+            return self.any_object(pc, next, at);
+        }
+        *next = behind;
         let mut undeclared = 0_u32;
         let mut seen = 0_u64;
         let mut hint = table.hint();
@@ -165,7 +157,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if missing != 0 {
             self.missing(pc, missing, 0, at)?;
         }
-        if let Some((min, max)) = bounds {
+        if flags & (object::MIN | object::MAX) != 0 {
+            let (min, max) = min_and_max(self.code, next, flags);
             let count = undeclared.saturating_add(seen.count_ones());
             self.keep_count(pc, at, (min, count, max), undeclared)?;
         }

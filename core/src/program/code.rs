@@ -1,5 +1,6 @@
 //! Reading a program: bytes, numbers of variable length, references, tables. Safe on any bytes.
 
+use super::op::FIRST_NODE;
 use crate::hash;
 use crate::text::{Text, same};
 
@@ -21,6 +22,15 @@ impl<'p> Code<'p> {
     #[inline(always)]
     pub(crate) fn byte(self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    /// The types that the schema of a reference admits at most.
+    #[inline]
+    pub(crate) fn types(self, reference: u32) -> u8 {
+        match reference.checked_sub(FIRST_NODE) {
+            Some(node) => self.byte(node as usize),
+            None => reference as u8,
+        }
     }
 
     /// Two bytes at once.
