@@ -175,6 +175,26 @@ fn is_scalar(code: Code<'_>, reference: u32) -> bool {
     })
 }
 
+/// Whether an object that a schema admits has each name once, and what the schema refuses is refused whoever reads: it is closed and
+/// holds scalars, or admits no objects.
+pub(super) fn tells_names_apart(code: Code<'_>, reference: u32) -> bool {
+    const OPEN: u8 = object::PATTERNS | object::DEPENDENT;
+    let Some(node) = walk::target(reference) else {
+        return reference & u32::from(mask::OBJECT) == 0;
+    };
+    if code.byte(node) & mask::OBJECT == 0 {
+        return is_scalar(code, reference);
+    }
+    Plain::of(code, reference)
+        .filter(|plain| plain.count == 0)
+        .and_then(|plain| Object::at(code, plain.pc))
+        .is_some_and(|object| {
+            object.additional == 0
+                && object.flags & OPEN == 0
+                && object.table.iter(code).all(|entry| entry.reference.is_none_or(|schema| is_scalar(code, schema)))
+        })
+}
+
 /// The instruction that comes of it. Its names are `ENTRY` records.
 struct Folded {
     /// Where the entries begin.
@@ -308,7 +328,7 @@ impl<'a, 's> Compiler<'a, 's> {
             let Some(entry) = object.table.expected(code, hint) else {
                 break;
             };
-            hint = Table::hint_behind(&entry);
+            hint = entry.found().hint_behind();
             let required = (object.required >> (entry.index % MOST_NAMES)) as u32 & entry::REQUIRED;
             let (at, len, reference) = (offset_in(code, entry.name), entry.name.len(), entry.reference.unwrap_or(NONE));
             self.add_name(folded, at.unwrap_or(0), len, reference, required)?;
@@ -420,7 +440,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 let Some(entry) = object.table.expected(code, hint) else {
                     break;
                 };
-                hint = Table::hint_behind(&entry);
+                hint = entry.found().hint_behind();
                 let (at, len) = (offset_in(code, entry.name), entry.name.len());
                 self.add_name(folded, at.unwrap_or(0), len, NONE, 0)?;
             }
@@ -554,7 +574,7 @@ impl<'a, 's> Compiler<'a, 's> {
         };
         let mut hint = object.table.hint();
         while let Some(entry) = object.table.expected(self.all(), hint) {
-            hint = Table::hint_behind(&entry);
+            hint = entry.found().hint_behind();
             if let (Some(reference), Some((index, _))) = (entry.reference, self.named(folded, entry.name)) {
                 self.arena.push_varint(u64::from(index))?;
                 self.arena.push_varint(u64::from(reference))?;

@@ -39,6 +39,17 @@ impl Json<'_> {
     fn white_space_end(self, mut at: usize) -> usize {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(at) {
             at += 1;
+            // One is most common, indentation next: a word of spaces at a time.
+            if self.bytes.get(at).is_none_or(|&byte| byte > b' ') {
+                break;
+            }
+            while let Some(chunk) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
+                let others = usize::from_le_bytes(*chunk) ^ (ONES * b' ' as usize);
+                at += others.trailing_zeros() as usize / 8;
+                if others != 0 {
+                    break;
+                }
+            }
         }
         at
     }
@@ -187,16 +198,16 @@ impl Json<'_> {
     }
 
     /// The place behind `word` (`true`, `false` or `null`), whose first letter stands at `at`.
-    #[inline]
-    pub(crate) fn literal_end(self, at: usize, word: &[u8]) -> Result<usize, Halt> {
-        if self.bytes.get(at..).is_some_and(|rest| rest.starts_with(word)) {
-            Ok(at + word.len())
-        } else {
-            self.bad_literal(at, word)
+    #[inline(always)]
+    pub(crate) fn literal_end<const N: usize>(self, at: usize, word: &[u8; N]) -> Result<usize, Halt> {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<N>) {
+            Some(found) if found == word => Ok(at + N),
+            _ => self.bad_literal(at, word),
         }
     }
 
     #[cold]
+    #[inline(never)]
     fn bad_literal(self, at: usize, word: &[u8]) -> Result<usize, Halt> {
         if word.starts_with(self.bytes.get(at..).unwrap_or_default()) {
             self.fail(JsonErrorKind::EndsInLiteral, self.bytes.len())

@@ -5,7 +5,7 @@ use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next};
 use crate::issue::{INSTRUCTION, Issue};
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, Op, Why, mask_of};
+use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, mask_of};
 use crate::text::Text;
 
 /// Detail of a failed `oneOf` that more than one branch matches: this bit, and the numbers of the first two (14 bits each).
@@ -99,6 +99,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         at: I::Place,
     ) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
+        let distinct = code.byte(pc) & DISTINCT != 0;
         let count = code.varint(next);
         let references = *next;
         let kind = self.instance.kind(at)?;
@@ -114,8 +115,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if matched >= enough || !admits(code, reference, kind) {
                 continue;
             }
-            let held =
-                if op == Op::OneOf { self.decides(reference, at, true) } else { self.holds(reference, at, true) };
+            let held = if op == Op::OneOf && !distinct {
+                self.decides(reference, at, true)
+            } else {
+                self.holds(reference, at, true)
+            };
             if let Some(end) = held? {
                 after = after.or(Some(end));
                 matched += 1;
