@@ -103,6 +103,17 @@ test("limits are results of their own, and the caller's", () => {
   assert.throws(() => list.check([], { issues: Number.NaN }), RangeError);
 });
 
+test("wide objects and long arrays have as much scratch as on a 64-bit host", () => {
+  const names = Array.from({ length: 500 }, (_, index) => `name${index}`);
+  const wide = compile({ type: "object", properties: Object.fromEntries(names.map((name) => [name, true])), required: names });
+  assert.equal(wide.check(Object.fromEntries(names.map((name) => [name, 1]))).valid, true);
+  assert.equal(wide.check(Object.fromEntries(names.slice(1).map((name) => [name, 1]))).issues[0].pointer, "/name0");
+  const long = compile({ anyOf: [{ contains: { type: "string" } }], unevaluatedItems: { type: "integer" } });
+  assert.equal(long.check(["a", ...Array(15_000).fill(1)]).valid, true);
+  assert.equal(long.check(["a", ...Array(15_000).fill(1), null]).issues[0].pointer, "/15001");
+  assert.equal(long.check(["a", ...Array(100_000).fill(1)]).message, "scratch memory is full");
+});
+
 test("a schema that cannot be honoured is an error that names the place", () => {
   const refused = (schema, options) => {
     try {

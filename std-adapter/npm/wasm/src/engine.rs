@@ -4,10 +4,13 @@ use crate::words;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
-use microschema::{Dialect, IssueSink, Limits, Options, ProgramBuf};
+use microschema::{Dialect, IssueSink, Json, Limits, Options, ProgramBuf};
 
 /// Input that is kept between calls; more is given back to the allocator after each.
 const KEPT: usize = 1 << 20;
+
+/// Words of scratch for schemas that need it, as much as on 64-bit targets: the engine itself would take 1 KiB of the stack here.
+const SCRATCH: usize = 1024;
 
 /// All state of the module.
 #[derive(Debug, Default)]
@@ -16,6 +19,7 @@ pub struct Engine {
     output: String,
     documents: Vec<(String, Vec<u8>)>,
     programs: Vec<Option<ProgramBuf>>,
+    scratch: Vec<u32>,
 }
 
 /// The terms of one check, as the module's caller gives them.
@@ -39,7 +43,13 @@ impl Engine {
     /// Nothing compiled.
     #[must_use]
     pub const fn new() -> Self {
-        Self { input: Vec::new(), output: String::new(), documents: Vec::new(), programs: Vec::new() }
+        Self {
+            input: Vec::new(),
+            output: String::new(),
+            documents: Vec::new(),
+            programs: Vec::new(),
+            scratch: Vec::new(),
+        }
     }
 
     /// Room for `len` bytes of input, those written before kept; `None` when there is no memory.
@@ -76,12 +86,16 @@ impl Engine {
         });
         self.documents.clear();
         let program = Some(result.ok()?);
-        let free = self.programs.iter().position(Option::is_none);
-        let number = free.unwrap_or(self.programs.len());
-        match free {
-            Some(free) => self.programs[free] = program,
-            None => self.programs.push(program),
-        }
+        let number = match self.programs.iter_mut().enumerate().find(|(_, slot)| slot.is_none()) {
+            Some((number, slot)) => {
+                *slot = program;
+                number
+            }
+            None => {
+                self.programs.push(program);
+                self.programs.len() - 1
+            }
+        };
         u32::try_from(number).ok()
     }
 
@@ -112,7 +126,9 @@ impl Engine {
         let validator = program.validator().limits(limits).unique_names(check.unique_names);
         let mut found = Found { list: Vec::new(), most: check.issues as usize, omitted: 0 };
         let instance = written(&self.input, len);
-        let verdict = validator.validate(instance, &mut found);
+        self.scratch.resize(SCRATCH, 0);
+        let verdict =
+            Json::new(instance).and_then(|json| validator.run_with(json, Some(&mut found), &mut self.scratch));
         match verdict {
             Ok(true) => {}
             Ok(false) => {

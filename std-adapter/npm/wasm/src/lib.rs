@@ -1,7 +1,7 @@
 //! The engine behind a handful of functions that JavaScript calls.
 //!
 //! JavaScript never sees an address that it hands back: it writes text to [`input`], names programs by number, and reads text from
-//! [`output`]. So nothing it can do makes this read or write where it should not, and `unsafe` is in one place, [`with`].
+//! [`output`]. So nothing it can do makes this read or write where it should not, and `unsafe` is in one place, `with`.
 #![cfg_attr(target_family = "wasm", no_std)]
 #![deny(missing_docs, unreachable_pub, unsafe_op_in_unsafe_fn)]
 

@@ -72,15 +72,15 @@ fn one(out: &mut String, description: &Description<'_, '_>, characters: usize) {
 }
 
 /// `{"valid":false,"reason":"json","message":"input ends inside an object at byte 11","at":11,"truncated":true,"issues":[],"omitted":0}`,
-/// or without place `{"valid":false,"reason":"limit","message":"depth limit reached","issues":[],"omitted":0}`
+/// or without a place `{"valid":false,"reason":"limit","message":"depth limit reached","issues":[],"omitted":0}`
 pub(crate) fn error(out: &mut String, error: Error) {
     let reason = if matches!(error, Error::Json(_)) { "json" } else { "limit" };
-    member(out, "{\"valid\":false,\"issues\":[],\"omitted\":0,\"reason\":", reason);
+    member(out, "{\"valid\":false,\"reason\":", reason);
     member(out, ",\"message\":", error);
     if let Error::Json(error) = error {
         put(out, format_args!(",\"at\":{},\"truncated\":{}", error.at, error.kind.is_truncated()));
     }
-    out.push('}');
+    out.push_str(",\"issues\":[],\"omitted\":0}");
 }
 
 /// `{"message":"expected a string","pointer":"/title"}`, and the URI of the document that it is in, if that is another.
