@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // A compiled schema: made once for each schema object, freed with its owner.
 
 import { type Engine, type Terms, engine } from "./engine.js";
