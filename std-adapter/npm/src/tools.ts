@@ -3,7 +3,8 @@
 //
 // The SDK checks a call against `tool.inputSchema`, and answers a failure itself. So the schema of a guarded tool is replaced by a door: the
 // same schema to read and to list, but what fails it comes in as a `Refused`, and the guarded callback, which gets it, answers. Structured
-// content is checked by the guarded callback, too, and its door lets everything pass.
+// content is checked by the guarded callback, too, and its door lets everything pass. Doors are for guarded tools alone: another callback would
+// take a `Refused` for arguments.
 
 import {
   type InputValidationFailure,
@@ -69,8 +70,8 @@ class Refused {
 /** What a schema has against a value. */
 type Outcome = Pick<ValidationFailure, "reason" | "issues" | "omitted" | "message"> & { text: string };
 
-/** The doors, with the schemas that they stand for. */
-const doors = new WeakMap<object, StandardSchema>();
+/** The doors, with the schemas that they stand for, and whether they check. */
+const doors = new WeakMap<object, { schema: StandardSchema; checks: boolean }>();
 /** The servers that are guarded as a whole, with their own methods. */
 const guarded = new WeakMap<object, { hooks: Hooks<any>; original: ToolServer["registerTool"] }>();
 
@@ -136,7 +137,7 @@ async function answerInput(sdk: Sdk, toolName: string, { outcome, value }: Refus
 
 /** The result of a callback, or what is answered instead. Errors, and results that are none yet (requests for input, tasks), pass. */
 async function checkResult(sdk: Sdk, toolName: string, tool: Tool, result: any, hooks: Hooks<any>): Promise<unknown> {
-  const schema = tool.outputSchema && doors.get(tool.outputSchema);
+  const schema = tool.outputSchema && doors.get(tool.outputSchema)?.schema;
   const { structuredContent, content, isError } = result ?? {};
   const isAbsent = structuredContent === undefined;
   if (!schema || isError || (isAbsent && !Array.isArray(content))) return result;
@@ -155,15 +156,17 @@ const ABSENT: Outcome = { reason: "absent", issues: [], omitted: 0, text: "" };
 
 /** A schema as the SDK gets to see it. `checks`: whether what fails it becomes a `Refused`; else everything passes. */
 function doorTo(sdk: Sdk, schema: object | undefined, checks: boolean): object | undefined {
-  if (!schema || doors.has(schema)) return schema;
-  const inner = schema as StandardSchema;
+  if (!schema) return undefined;
+  const known = doors.get(schema);
+  if (known?.checks === checks) return schema;
+  const inner = known?.schema ?? (schema as StandardSchema);
   const run = async (value: unknown) => {
     if (!checks) return value;
     const { outcome, output } = await against(sdk, inner, value);
     return outcome ? new Refused(outcome, value) : output;
   };
-  const door = sdk.door(schema, run);
-  doors.set(door, inner);
+  const door = sdk.door(inner, run);
+  doors.set(door, { schema: inner, checks });
   return door;
 }
 

@@ -113,6 +113,20 @@ for (const [version, { guard, registerTool }, newServer] of VERSIONS) {
     assert.deepEqual(seen, [["wrong-checked", "invalid"], ["missing-checked", "absent"]]);
   });
 
+  test(`${version}: the schema of a guarded tool can be that of another`, async () => {
+    const server = newServer();
+    const schema = toolSchema(COUNT);
+    const hooks = { onToolInputValidationError: () => failed("input"), onToolOutputValidationError: () => failed("output") };
+    const result = ({ count }) => ({ ...text("ran"), structuredContent: { count: count - 1 } });
+    const first = registerTool(server, "first", { inputSchema: schema, outputSchema: schema }, result, hooks);
+    const config = { inputSchema: first.outputSchema, outputSchema: first.inputSchema };
+    registerTool(server, "second", config, result, hooks);
+    const { say } = await connect(server);
+    for (const name of ["first", "second"]) {
+      assert.deepEqual([await say(name, {}), await say(name, { count: 0 }), await say(name, { count: 1 })], ["input", "output", "ran"]);
+    }
+  });
+
   test(`${version}: hooks may wait, decline, and fail`, async () => {
     const server = newServer();
     const register = (name, onToolInputValidationError) =>
