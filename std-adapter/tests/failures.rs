@@ -32,7 +32,8 @@ struct Bounds {
 impl Bounds {
     fn terms(&self) -> Terms {
         let limits = Limits::new();
-        let limits = limits.with_depth(self.depth.unwrap_or(limits.depth)).with_steps(self.steps.unwrap_or(limits.steps));
+        let limits =
+            limits.with_depth(self.depth.unwrap_or(limits.depth)).with_steps(self.steps.unwrap_or(limits.steps));
         let terms = Terms::new().limits(limits);
         let terms = self.issues.map_or(terms.clone(), |issues| terms.issues(issues));
         self.characters.map_or(terms.clone(), |characters| terms.characters(characters))
