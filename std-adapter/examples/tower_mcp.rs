@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p microschema-mcp --features tower-mcp --example tower_mcp`
 
-use microschema_mcp::tower_mcp::{Gate, GateLayer, Guarded};
+use microschema_mcp::tower_mcp::{Gate, GateLayer, Guarded, Policy};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tower_mcp::extract::RawArgs;
@@ -23,7 +23,13 @@ struct Reading {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> tower_mcp::Result<()> {
-    let gate = Gate::default();
+    // A hook for one tool; it declines what is not about the text, and so that is answered as for all other tools.
+    let gate = Gate::new(Policy::new()).tool("announce", |policy| {
+        policy.on_input_error(|failure, _| {
+            let is_text = failure.issues().iter().all(|issue| issue.pointer == "/text");
+            is_text.then(|| CallToolResult::error("Say it in 1 to 40 characters."))
+        })
+    });
     let tools = [read_sensor(), announce()].map(|tool| tool.guarded(&gate));
     let router = McpRouter::new().server_info("sensors", "0.1.0").tools(tools);
     StdioTransport::new(router).layer(GateLayer::new()).run().await

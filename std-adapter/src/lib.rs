@@ -12,6 +12,8 @@
 //!   `structuredContent`, and the server's own hooks, for all tools or for one.
 //! - With the feature `rmcp`, [`rmcp`](mod@rmcp) puts a gate before a whole router in one line.
 //! - With the feature `tower-mcp`, [`tower_mcp`](mod@tower_mcp) guards the tools of such a server.
+//! - With `rust-mcp-sdk` (2.x, MCP 2026-07-28) or `rust-mcp-sdk-1` (1.x, MCP 2025-11-25), [`rust_mcp_sdk`](mod@rust_mcp_sdk) or
+//!   [`rust_mcp_sdk_1`](mod@rust_mcp_sdk_1) is the first call in the handler of such a server.
 //! - [`output`] is for tools that show schemas at work: the "flag" and "basic" output of the specification.
 //!
 //! Failures are `tracing` events too: `debug` for a call, `warn` for a result, `error` for a schema that cannot be honoured; with the
@@ -24,7 +26,10 @@
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, unreachable_pub)]
-#![cfg_attr(not(all(feature = "rmcp", feature = "tower-mcp")), allow(rustdoc::broken_intra_doc_links))]
+#![cfg_attr(
+    not(all(feature = "rmcp", feature = "tower-mcp", feature = "rust-mcp-sdk", feature = "rust-mcp-sdk-1")),
+    allow(rustdoc::broken_intra_doc_links)
+)]
 
 mod contract;
 mod document;
@@ -36,7 +41,12 @@ mod reply;
 mod report;
 #[cfg(feature = "rmcp")]
 pub mod rmcp;
+#[cfg(feature = "rust-mcp-sdk")]
+pub mod rust_mcp_sdk;
+#[cfg(feature = "rust-mcp-sdk-1")]
+pub mod rust_mcp_sdk_1;
 mod terms;
+mod tools;
 #[cfg(feature = "tower-mcp")]
 pub mod tower_mcp;
 mod value;
@@ -47,4 +57,5 @@ pub use failure::{Failure, Issue, Reason, Segment, Side};
 pub use gate::{Gate, Guard, Policy};
 pub use reply::{META_ISSUES, META_OMITTED, Reply, Structured};
 pub use terms::{Terms, Uncompilable};
+pub use tools::Tools;
 pub use value::{Items, Members, Place, Tree};

@@ -46,7 +46,6 @@ use rmcp::ErrorData;
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, MetaObject, Tool};
-use std::collections::HashMap;
 
 /// A server's policy.
 pub type Gate = crate::Gate<CallToolResult>;
@@ -146,35 +145,20 @@ impl Guard {
 /// }
 /// # let _ = Server { tools: Tools::new(&Gate::default(), &[]) };
 /// ```
-#[derive(Clone, Debug)]
-pub struct Tools {
-    gate: Gate,
-    guards: HashMap<String, Guard>,
-}
+pub type Tools = crate::Tools<CallToolResult>;
 
 impl Tools {
     /// Compiles the schemas of all tools.
     #[must_use]
     pub fn new<'t>(gate: &Gate, tools: impl IntoIterator<Item = &'t Tool>) -> Self {
-        let mut all = Self { gate: gate.clone(), guards: HashMap::new() };
+        let mut all = Self::empty(gate);
         tools.into_iter().for_each(|tool| all.insert(tool));
         all
     }
 
     /// Adds a tool, or replaces the one of that name.
     pub fn insert(&mut self, tool: &Tool) {
-        self.guards.insert(tool.name.clone().into_owned(), self.gate.guard_tool(tool));
-    }
-
-    /// Removes a tool.
-    pub fn remove(&mut self, name: &str) {
-        self.guards.remove(name);
-    }
-
-    /// The guard of a tool.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Guard> {
-        self.guards.get(name)
+        self.insert_guard(self.gate().guard_tool(tool));
     }
 
     /// Checks the arguments, runs the tool, and checks what comes of it. A tool of another name runs unchecked: the server will not
