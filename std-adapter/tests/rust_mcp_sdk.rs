@@ -5,7 +5,7 @@
 
 use microschema_mcp::{META_ISSUES, rust_mcp_sdk as v2, rust_mcp_sdk_1 as v1};
 use rmcp::ServiceExt;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RoleClient, RunningService};
 use rust_mcp_sdk::schema::schema_utils::CallToolError;
 use rust_mcp_sdk::schema::{InputRequiredResult, RpcError, ServerResult};
@@ -17,7 +17,7 @@ use tokio::process::{Child, Command};
 
 /// An example server and its client.
 struct Session {
-    client: RunningService<RoleClient, ()>,
+    client: RunningService<RoleClient, ClientConfig>,
     version: &'static str,
     _server: Child,
 }
@@ -32,11 +32,14 @@ impl Session {
             .spawn()
             .unwrap_or_else(|error| panic!("{}: {error}; build the examples, as this file says", path.display()));
         let pipes = (server.stdout.take().unwrap(), server.stdin.take().unwrap());
+        // Version 1 answers nothing to a client that offers more than it speaks.
         let client = if version == "2025-11-25" {
-            ().serve(pipes).await
+            ClientConfig::default().with_protocol_version(ProtocolVersion::V_2025_11_25).serve(pipes).await
         } else {
             let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
-            ().serve_with_lifecycle(pipes, ClientLifecycleMode::Discover { preferred_versions }).await
+            ClientConfig::default()
+                .serve_with_lifecycle(pipes, ClientLifecycleMode::Discover { preferred_versions })
+                .await
         };
         Self { client: client.unwrap(), version, _server: server }
     }
