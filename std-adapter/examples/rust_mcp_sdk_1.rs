@@ -36,7 +36,8 @@ struct Handler {
 impl Handler {
     fn new() -> serde_json::Result<Self> {
         let text = json!({"type": "string", "minLength": 1, "maxLength": 40});
-        let listed = serde_json::from_value(json!([
+        let announced = json!({"type": "object", "properties": {"text": text}, "required": ["text"], "additionalProperties": false});
+        let listed: Vec<Tool> = serde_json::from_value(json!([
             {
                 "name": "read_sensor",
                 "description": "Reads a sensor.",
@@ -47,7 +48,7 @@ impl Handler {
             {
                 "name": "announce",
                 "description": "Says something aloud.",
-                "inputSchema": {"type": "object", "properties": {"text": text}, "required": ["text"], "additionalProperties": false},
+                "inputSchema": announced,
             },
         ]))?;
         // A hook for one tool; it declines what is not about the text, and so that is answered as for all other tools.
@@ -57,7 +58,10 @@ impl Handler {
                 is_text.then(|| CallToolResult { is_error: Some(true), ..said("Say it in 1 to 40 characters.") })
             })
         });
-        Ok(Self { tools: Tools::new(&gate, &listed), listed })
+        let mut tools = Tools::new(&gate, &listed);
+        // That other properties are refused does not fit into a `Tool` of this version, and so the client is not told. It is checked.
+        tools.insert_guard(gate.guard("announce", &announced, None::<&str>));
+        Ok(Self { listed, tools })
     }
 }
 

@@ -118,16 +118,13 @@ async fn invalid_input_is_a_tool_error_with_issues() {
 
 #[tokio::test]
 async fn a_hook_shapes_the_result_or_declines() {
-    let [v2, v1] = Session::both().await;
-    for session in [&v2, &v1] {
+    for session in Session::both().await {
         let shaped = session.call("announce", json!({"text": ""})).await;
         assert_eq!((text(&shaped), shaped.is_error), ("Say it in 1 to 40 characters.", Some(true)));
         assert!(shaped.meta.is_none_or(|meta| !meta.0.contains_key(META_ISSUES)));
+        let declined = session.call("announce", json!({"text": "Hi", "volume": 11})).await;
+        assert_eq!(issues(&declined)[0]["pointer"], "/volume");
     }
-    let other = json!({"text": "Hi", "volume": 11});
-    assert_eq!(issues(&v2.call("announce", other.clone()).await)[0]["pointer"], "/volume");
-    // `additionalProperties` is not in what a tool of version 1 declares.
-    assert_eq!(text(&v1.call("announce", other).await), r#"Said "Hi"."#);
 }
 
 #[tokio::test]
