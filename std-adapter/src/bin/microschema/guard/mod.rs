@@ -16,6 +16,7 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal};
 use std::process::{ExitCode, ExitStatus, Stdio};
 use std::time::Duration;
+use tokio::fs::File;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 use tracing::level_filters::LevelFilter;
@@ -111,8 +112,8 @@ impl Guard {
         let (Some(input), Some(output)) = (server.stdin.take(), server.stdout.take()) else {
             return Err(io::Error::other("it has no standard input or output"));
         };
-        let relay = Relay::new(self.session(), tokio::io::stdout(), self.max_message);
-        let mut to_server = std::pin::pin!(relay.client_to_server(tokio::io::stdin(), input));
+        let relay = Relay::new(self.session(), unbuffered(io::stdout())?, self.max_message);
+        let mut to_server = std::pin::pin!(relay.client_to_server(unbuffered(io::stdin())?, input));
         let mut to_client = std::pin::pin!(relay.server_to_client(output));
         let (mut listens, mut speaks) = (true, true);
         let status = loop {
@@ -125,6 +126,9 @@ impl Guard {
         };
         if speaks && timeout(AFTERWARDS, to_client).await.is_err() {
             tracing::warn!("the server has ended, but another process holds its output: it is not read any more");
+        }
+        if let Err(error) = relay.flush().await {
+            tracing::debug!(%error, "the client did not get all of the output");
         }
         if self.stats {
             eprint!("{}", relay.session().stats());
@@ -159,6 +163,17 @@ impl Guard {
             .patience(Duration::from_secs(self.list_timeout))
             .keep(self.max_message.saturating_mul(2))
     }
+}
+
+/// Standard input or output without the buffer of the standard library: what is written is written.
+#[cfg(unix)]
+fn unbuffered(stream: impl std::os::fd::AsFd) -> io::Result<File> {
+    Ok(File::from_std(stream.as_fd().try_clone_to_owned()?.into()))
+}
+
+#[cfg(windows)]
+fn unbuffered(stream: impl std::os::windows::io::AsHandle) -> io::Result<File> {
+    Ok(File::from_std(stream.as_handle().try_clone_to_owned()?.into()))
 }
 
 impl Level {

@@ -102,11 +102,15 @@ impl<C: AsyncWrite + Unpin> Relay<C> {
         }
     }
 
+    /// Waits until everything is written.
+    pub async fn flush(&self) -> io::Result<()> {
+        self.client.lock().await.flush().await
+    }
+
     async fn answer(&self, line: &[u8]) -> io::Result<()> {
         if !line.is_empty() {
-            let mut client = self.client.lock().await;
-            client.write_all(line).await?;
-            client.flush().await?;
+            // Written from another thread, and not waited for: the next line does.
+            self.client.lock().await.write_all(line).await?;
         }
         Ok(())
     }
