@@ -170,8 +170,8 @@ fn the_summary_counts_what_passed() {
     .concat();
     let ran = run(&["guard", "--stats", "--log", "off"], input.as_bytes());
     let expected = "4 calls, 1 refused; 1 results checked, 1 refused\n  \
-        read_sensor: 1 calls, 0 refused; 1 results refused\n  \
-        set_lamp: 2 calls, 1 refused; 0 results refused\n  \
+        read_sensor: 1 calls, 0 refused; 1 results checked, 1 refused\n  \
+        set_lamp: 2 calls, 1 refused; 0 results checked, 0 refused\n  \
         calls of tools that the server does not list: 1\n  \
         pages of tools that the gate itself asked for: 1\n";
     assert_eq!(ran.err, expected);

@@ -115,7 +115,7 @@ fn valid_calls_and_results_are_untouched() {
         let line = response(id, json!({"content": [], "structuredContent": {"n": 1}}));
         assert_eq!(server(&mut session, &line), back(&line));
     }
-    assert_eq!((session.stats().calls, session.stats().results, session.stats().pages), (3, 3, 0));
+    assert_eq!((session.stats().all.calls, session.stats().all.results, session.stats().pages), (3, 3, 0));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn invalid_calls_are_answered() {
     let text =
         call(json!(3), "a", json!({})).replace("tools/call", "tools\\/c\\u0061ll").replace("\"a\"", "\"\\u0061\"");
     assert_eq!(issues(&client(&mut session, &text).answer())[0]["keyword"], "required");
-    assert_eq!((session.stats().calls, session.stats().refused_calls), (3, 3));
+    assert_eq!((session.stats().all.calls, session.stats().all.refused_calls), (3, 3));
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn a_call_waits_for_all_pages_of_tools() {
     assert_eq!(last.to_server, valid);
     assert_eq!((&last.answer()["id"], &issues(&last.answer())[0]["pointer"]), (&json!(3), &json!("/n")));
     assert!(!session.is_waiting() && session.deadline().is_none());
-    assert_eq!((session.stats().pages, session.stats().calls), (2, 2));
+    assert_eq!((session.stats().pages, session.stats().all.calls), (2, 2));
 }
 
 #[test]
@@ -508,7 +508,7 @@ fn report_only_lets_everything_through() {
     let bad = response(json!(1), json!({"structuredContent": {"n": 10}}));
     assert_eq!(server(&mut session, &bad), back(&bad));
     let stats = session.stats();
-    assert_eq!((stats.calls, stats.refused_calls, stats.refused_results, stats.unreadable), (1, 1, 1, 2));
+    assert_eq!((stats.all.calls, stats.all.refused_calls, stats.all.refused_results, stats.unreadable), (1, 1, 1, 2));
     assert!(
         stats.to_string().starts_with("1 calls, 1 not valid (let through); 1 results checked, 1 not valid"),
         "{stats}"

@@ -50,7 +50,7 @@ mod stats;
 mod table;
 mod verdict;
 
-pub use stats::Stats;
+pub use stats::{Figures, Stats};
 
 use crate::{Gate, Reply, Uncompilable};
 use line::{Line, Rewritten, joined};
@@ -60,7 +60,6 @@ use microschema::mcp::{Message, Params, Plain, Raw, Reason, Refusal, reply};
 use pending::{Id, Pending, Unanswered};
 use response::Answer;
 use serde::Serialize;
-use stats::Column;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -284,18 +283,19 @@ impl Session {
                 Ok(())
             }
             Verdict::Unknown => {
-                self.stats.calls += 1;
+                self.stats.all.calls += 1;
                 self.stats.unknown_tools += 1;
                 Ok(())
             }
             Verdict::Runs(call) => {
-                self.stats.count(call.guard.contract().tool(), Column::Call);
+                self.stats.count(call.guard.contract().tool(), |figures| figures.calls += 1);
                 self.expect(call)
             }
             Verdict::Refused(call, failure) => {
-                let tool = call.guard.contract().tool();
-                self.stats.count(tool, Column::Call);
-                self.stats.count(tool, Column::RefusedCall);
+                self.stats.count(call.guard.contract().tool(), |figures| {
+                    figures.calls += 1;
+                    figures.refused_calls += 1;
+                });
                 if self.report_only {
                     failure.trace_only();
                     return self.expect(call);
@@ -305,7 +305,7 @@ impl Session {
                 Err(call.id.map(|id| tool_result(id, call.is_modern, &reply)).unwrap_or_default())
             }
             Verdict::Unlearned { id, name, reason, is_modern } => {
-                self.stats.calls += 1;
+                self.stats.all.calls += 1;
                 self.stats.unlearned += 1;
                 if self.report_only || self.gate.uncompilable(&name) == Uncompilable::Allow {
                     tracing::error!(%reason, "a call is let through unchecked: the server's tools are not known");

@@ -1,7 +1,6 @@
 //! Messages of the server: the tools it lists, the results of calls, and what is not meant for the client at all.
 
 use super::pending::{Id, Pending};
-use super::stats::Column;
 use super::{DEPTH, Session, tool_result};
 use crate::{Document, Failure, Guard};
 use microschema::Kind;
@@ -58,11 +57,12 @@ impl Session {
 
     fn result(&mut self, id: Raw<'_>, guard: &Guard, is_modern: bool, result: Raw<'_>) -> Answer {
         let Some(content) = complete_content(result) else { return Answer::AsItIs };
-        self.stats.results += 1;
+        let tool = guard.contract().tool();
+        self.stats.count(tool, |figures| figures.results += 1);
         let Some((failure, content)) = content.iter().find_map(|&content| refused(guard, content)) else {
             return Answer::AsItIs;
         };
-        self.stats.count(guard.contract().tool(), Column::RefusedResult);
+        self.stats.count(tool, |figures| figures.refused_results += 1);
         if self.report_only {
             failure.trace_only();
             return Answer::AsItIs;

@@ -1,4 +1,4 @@
-//! What a gate has seen, in figures.
+//! What a session has seen, in figures.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,53 +10,48 @@ const NAMES: usize = 1_000;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Calls that were looked at.
-    pub calls: u64,
-    /// Those whose arguments were refused.
-    pub refused_calls: u64,
-    /// Those of a tool that the server does not list.
+    /// Of all calls that were looked at.
+    pub all: Figures,
+    /// The same by the name of the tool, for the first thousand of those that the server lists.
+    pub tools: BTreeMap<String, Figures>,
+    /// Calls of tools that the server does not list.
     pub unknown_tools: u64,
-    /// Those of tools whose schemas could not be learned.
+    /// Calls of tools whose schemas could not be learned.
     pub unlearned: u64,
-    /// Results that were checked against an output schema.
-    pub results: u64,
-    /// Those that were refused.
-    pub refused_results: u64,
-    /// Lines of the client that are no messages, or too many at once.
+    /// Messages of the client that are none, and lines with too many at once.
     pub unreadable: u64,
-    /// Lines of the server that are no messages.
+    /// Messages of the server that are none.
     pub unreadable_of_server: u64,
     /// Lines that were longer than allowed, in either direction.
     pub too_long: u64,
-    /// How often the gate asked for the tools itself, page by page.
+    /// Pages of tools that the session itself asked for.
     pub pages: u64,
-    /// Calls, refused calls and refused results by the name of the tool, for the first thousand of them.
-    pub tools: BTreeMap<String, [u64; 3]>,
     /// Whether nothing was refused, only counted.
     pub report_only: bool,
 }
 
-/// A column of [`Stats::tools`].
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Column {
-    Call,
-    RefusedCall,
-    RefusedResult,
+/// Figures of calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Figures {
+    /// Calls that were looked at.
+    pub calls: u64,
+    /// Those whose arguments were refused.
+    pub refused_calls: u64,
+    /// Results that were checked against an output schema.
+    pub results: u64,
+    /// Those that were refused.
+    pub refused_results: u64,
 }
 
 impl Stats {
-    pub(super) fn count(&mut self, tool: &str, column: Column) {
-        match column {
-            Column::Call => self.calls += 1,
-            Column::RefusedCall => self.refused_calls += 1,
-            Column::RefusedResult => self.refused_results += 1,
-        }
+    /// Counts for all and for the tool.
+    pub(super) fn count(&mut self, tool: &str, count: impl Fn(&mut Figures)) {
+        count(&mut self.all);
         if let Some(figures) = self.tools.get_mut(tool) {
-            figures[column as usize] += 1;
+            count(figures);
         } else if self.tools.len() < NAMES {
-            let mut figures = [0; 3];
-            figures[column as usize] = 1;
-            self.tools.insert(tool.to_owned(), figures);
+            count(self.tools.entry(tool.to_owned()).or_default());
         }
     }
 }
@@ -64,16 +59,20 @@ impl Stats {
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let not = if self.report_only { "not valid (let through)" } else { "refused" };
-        write!(f, "{} calls, {} {not}; ", self.calls, self.refused_calls)?;
-        writeln!(f, "{} results checked, {} {not}", self.results, self.refused_results)?;
-        for (tool, [calls, refused, results]) in &self.tools {
-            writeln!(f, "  {tool}: {calls} calls, {refused} {not}; {results} results {not}")?;
-        }
+        let mut line = |name: &str, figures: &Figures| {
+            let Figures { calls, refused_calls, results, refused_results } = figures;
+            writeln!(
+                f,
+                "{name}{calls} calls, {refused_calls} {not}; {results} results checked, {refused_results} {not}"
+            )
+        };
+        line("", &self.all)?;
+        self.tools.iter().try_for_each(|(name, figures)| line(&format!("  {name}: "), figures))?;
         for (what, count) in [
             ("calls of tools that the server does not list", self.unknown_tools),
             ("calls of tools whose schemas could not be learned", self.unlearned),
-            ("lines of the client that are no messages", self.unreadable),
-            ("lines of the server that are no messages", self.unreadable_of_server),
+            ("messages of the client that are none", self.unreadable),
+            ("messages of the server that are none", self.unreadable_of_server),
             ("lines that were too long", self.too_long),
             ("pages of tools that the gate itself asked for", self.pages),
         ] {
