@@ -373,6 +373,10 @@ fn what_is_no_message_is_not_given_to_the_server() {
         (of(r#"{"name":"a"}}"#).replace("\"id\":1", "\"id\":null"), -32600),
         (of(r#"{"name":"a"}}"#).replace("\"id\":1", "\"id\":1,\"result\":1"), 0),
         (of("{\r\"name\":\"a\"}}"), -32600),
+        (of(r#"{"name":"a","Arguments":{"n":2},"arguments":{"n":1}}}"#), -32600),
+        (of(r#"{"name":"b"},"Method":"tools/call"}"#).replace("tools/call\",\"p", "ping\",\"p"), -32600),
+        (of(r#"{"name":"a","arguments":{"n":1}},"param\u017f":{"name":"a"}}"#), -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1,\"\u{212a}\":1,\"METHOD\":\"tools/call\"}\n".to_owned(), 0),
         ("7\n".to_owned(), -32600),
         (format!("[{}1]\n", "1,".repeat(1000)), -32600),
         (of(&format!("{{\"a\":{}1{}}}}}", "[".repeat(600), "]".repeat(600))), -32600),
@@ -385,7 +389,7 @@ fn what_is_no_message_is_not_given_to_the_server() {
             assert_eq!(went.answer()["error"]["code"], code, "{line}");
         }
     }
-    assert_eq!(session.stats().unreadable, 14);
+    assert_eq!(session.stats().unreadable, 18);
 }
 
 #[test]

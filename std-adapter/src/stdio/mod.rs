@@ -13,8 +13,8 @@
 //!   all pages, while the call waits; `notifications/tools/list_changed` makes it forget them all.
 //! - A result with `ttlMs` (2026-07-28) holds that long: a call that tools of yore would refuse makes the session ask again first.
 //! - An invalid call is answered in the shape of the [`Gate`]. So is a result whose structured content is not what the tool promised.
-//! - A line of the client that is no message is refused, as a server that reads it more leniently might find a call in it. For that
-//!   reason also a carriage return within a line is: some servers end lines there.
+//! - A line of the client that is no message is refused, as a server that reads it more leniently might find a call in it. So is a
+//!   carriage return within a line, where some servers end it, and a member `Method`, which some take for `method`.
 //! - A line of the server that is no message goes on to the client as it is; an event tells.
 //! - Not covered: the result of a call that was answered with a task, which comes later.
 //!
@@ -56,7 +56,7 @@ use crate::{Gate, Reply, Uncompilable};
 use line::{Line, Rewritten, joined};
 use listing::{Asked, Listing};
 use long::Long;
-use microschema::mcp::{Message, Params, Plain, Raw, Reason, Refusal, reply};
+use microschema::mcp::{Full, Message, Params, Plain, Raw, Reason, reply};
 use pending::{Id, Pending, Unanswered};
 use response::Answer;
 use serde::Serialize;
@@ -319,14 +319,9 @@ impl Session {
                 "too many calls wait for the server to list its tools",
                 id.map(|id| error(Some(id), INTERNAL, "Internal error: too many calls wait")),
             ),
-            Verdict::Unreadable(refusal) => {
-                let answer = refused(&refusal);
+            Verdict::Unreadable { reason, answer } => {
                 self.stats.unreadable += 1;
-                self.refuse_or_report(&refusal.reason().to_string(), answer)
-            }
-            Verdict::NoTool => {
-                self.stats.unreadable += 1;
-                self.refuse_or_report("a call, as a notification, without the name of a tool", None)
+                self.refuse_or_report(&reason, answer)
             }
         }
     }
@@ -406,16 +401,11 @@ fn tool_result(id: Raw<'_>, is_modern: bool, reply: &Reply) -> Vec<u8> {
 }
 
 fn error(id: Option<Raw<'_>>, code: i32, message: &str) -> Vec<u8> {
-    write(id, |out| reply::error(out, id, code, &Plain(message), None))
-}
-
-/// The answer to a message that is none, if it is answered.
-fn refused(refusal: &Refusal<'_>) -> Option<Vec<u8>> {
-    refusal.is_answered().then(|| write(refusal.id(), |out| refusal.write(out)))
+    written(id, |out| reply::error(out, id, code, &Plain(message), None))
 }
 
 /// Lets the core write an error response: its text is short.
-fn write(id: Option<Raw<'_>>, write: impl FnOnce(&mut [u8]) -> Result<usize, microschema::mcp::Full>) -> Vec<u8> {
+fn written(id: Option<Raw<'_>>, write: impl FnOnce(&mut [u8]) -> Result<usize, Full>) -> Vec<u8> {
     let mut out = vec![0; 512 + id.map_or(0, |id| id.as_bytes().len())];
     let length = write(&mut out).unwrap_or(0);
     out.truncate(length);

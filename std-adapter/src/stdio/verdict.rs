@@ -2,10 +2,18 @@
 
 use super::listing::Asked;
 use super::table::Unlearned;
-use super::{DEPTH, Session};
-use crate::place::decode;
+use super::{DEPTH, Session, error, written};
+use crate::place::{decode, each_element};
 use crate::{Document, Failure, Guard};
 use microschema::mcp::{Message, Notification, Params, Raw, Reason, Refusal, Request};
+use microschema::{Instance, Json};
+
+/// The method that calls a tool.
+const CALL: &str = "tools/call";
+
+/// Members of a message, and of the parameters of a call.
+const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+const PARAMS: [&str; 2] = ["name", "arguments"];
 
 /// What is to become of a message.
 #[derive(Debug)]
@@ -26,10 +34,8 @@ pub(super) enum Verdict<'l> {
     Waits { id: Option<Raw<'l>>, params: Params<'l> },
     /// They could not be learned.
     Unlearned { id: Option<Raw<'l>>, name: String, reason: Unlearned, is_modern: bool },
-    /// It is no message.
-    Unreadable(Refusal<'l>),
-    /// A call that names no tool and cannot be answered.
-    NoTool,
+    /// It is no message, or one that may be read in two ways.
+    Unreadable { reason: String, answer: Option<Vec<u8>> },
 }
 
 /// A call of a tool that is known.
@@ -53,33 +59,40 @@ impl Verdict<'_> {
     }
 }
 
+impl From<Refusal<'_>> for Verdict<'_> {
+    fn from(refusal: Refusal<'_>) -> Self {
+        let answer = refusal.is_answered().then(|| written(refusal.id(), |out| refusal.write(out)));
+        Self::Unreadable { reason: refusal.reason().to_string(), answer }
+    }
+}
+
 impl Session {
     pub(super) fn judge<'l>(&self, message: &'l [u8], asked: Asked) -> Verdict<'l> {
         match Message::read_within(message, DEPTH) {
-            Ok(Message::Request(request)) if self.listing.is_own(request.id) => {
-                Verdict::Unreadable(request.refuse(Reason::Id))
+            Ok(Message::Request(request)) if self.listing.is_own(request.id) => request.refuse(Reason::Id).into(),
+            Ok(read) if let Some(name) = ambiguous_name(message, &read) => {
+                let id = if let Message::Request(request) = read { Some(request.id) } else { None };
+                let reason = format!("Invalid request: a member is called {name}, but for upper and lower case");
+                let answer = id.map(|id| error(Some(id), Reason::Shape.code(), &reason));
+                Verdict::Unreadable { reason, answer }
             }
-            Ok(Message::Request(request)) if request.is("tools/call") => self.judge_request(&request, asked),
+            Ok(Message::Request(request)) if request.is(CALL) => match request.params.name.and_then(Raw::string) {
+                Some(name) => self.judge_call(Some(request.id), decode(name), request.params, asked),
+                None => request.refuse(Reason::Name).into(),
+            },
             Ok(Message::Request(request)) if request.is("tools/list") => Verdict::Lists(request.id),
             Ok(Message::Notification(notification)) => self.judge_notification(&notification, asked),
             Ok(_) => Verdict::Passes,
-            Err(refusal) => Verdict::Unreadable(refusal),
-        }
-    }
-
-    fn judge_request<'l>(&self, request: &Request<'l>, asked: Asked) -> Verdict<'l> {
-        match request.params.name.and_then(Raw::string) {
-            Some(name) => self.judge_call(Some(request.id), decode(name), request.params, asked),
-            None => Verdict::Unreadable(request.refuse(Reason::Name)),
+            Err(refusal) => refusal.into(),
         }
     }
 
     fn judge_notification<'l>(&self, notification: &Notification<'l>, asked: Asked) -> Verdict<'l> {
         let params = notification.params;
-        if notification.method.equals(b"tools/call") {
+        if notification.method.equals(CALL.as_bytes()) {
             return match params.name.and_then(Raw::string) {
                 Some(name) => self.judge_call(None, decode(name), params, asked),
-                None => Verdict::NoTool,
+                None => Verdict::Unreadable { reason: Reason::Name.to_string(), answer: None },
             };
         }
         let is_cancellation = notification.method.equals(b"notifications/cancelled");
@@ -111,4 +124,27 @@ impl Session {
             Err(failure) => Verdict::Refused(call(), failure),
         }
     }
+}
+
+/// A name of ours that a member has but for upper and lower case, by which some servers (Go's `encoding/json`) take it for that.
+fn ambiguous_name(message: &[u8], read: &Message<'_>) -> Option<&'static str> {
+    let json = Json::new(message).ok()?;
+    let (method, params) = match read {
+        Message::Request(Request { method, params, .. }) => (method, params.raw),
+        Message::Notification(Notification { method, params, .. }) => (method, params.raw),
+        Message::Response(_) => return ambiguous(json, json.root().ok()?, &MEMBERS),
+    };
+    let of_call = |params: Raw<'_>| ambiguous(Json::new(params.as_bytes()).ok()?, 0, &PARAMS);
+    let is_call = method.equals(CALL.as_bytes());
+    ambiguous(json, json.root().ok()?, &MEMBERS).or_else(|| params.filter(|_| is_call).and_then(of_call))
+}
+
+fn ambiguous(json: Json<'_>, object: usize, names: &[&'static str]) -> Option<&'static str> {
+    let mut found = None;
+    each_element(json, object, &mut |member| {
+        let fold = |c: char| c.to_uppercase().flat_map(char::to_lowercase);
+        let is_like = |name: &str| member.name != name && member.name.chars().flat_map(fold).eq(name.chars());
+        found = found.or(names.iter().find(|name| is_like(name)));
+    });
+    found.copied()
 }
