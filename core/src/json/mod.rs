@@ -9,7 +9,7 @@ pub(crate) use scan::MAX_DEPTH;
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
 use crate::instance::{Instance, Kind, Member, Next};
 use crate::number::Number;
-use crate::text::Text;
+use crate::text::{Text, same};
 
 /// A JSON text as an [`Instance`]. A place is a byte offset.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,10 @@ impl<'a> Json<'a> {
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
         if bytes.len() > MAX_LEN {
             return Err(Error::Limit(Limit::Size));
+        }
+        // Most texts are ASCII, which is quicker to see.
+        if bytes.is_ascii() {
+            return Ok(Self { bytes });
         }
         match core::str::from_utf8(bytes) {
             Ok(_) => Ok(Self { bytes }),
@@ -90,23 +94,23 @@ impl<'a> Json<'a> {
     }
 }
 
-/// Whether `name` stands at `at`. Names are short: two words decide most of them without a call.
-#[inline(always)]
-fn same_bytes(bytes: &[u8], at: usize, name: &[u8]) -> bool {
-    let Some(text) = bytes.get(at..at + name.len()) else {
-        return false;
-    };
-    match (text.first_chunk::<8>(), name.first_chunk::<8>(), text.last_chunk::<8>(), name.last_chunk::<8>()) {
-        (Some(a), Some(b), Some(c), Some(d)) if name.len() <= 16 => a == b && c == d,
-        (None, None, ..) => {
-            match (text.first_chunk::<4>(), name.first_chunk::<4>(), text.last_chunk::<4>(), name.last_chunk::<4>()) {
-                (Some(a), Some(b), Some(c), Some(d)) => a == b && c == d,
-                _ => text.iter().zip(name).all(|(a, b)| a == b),
-            }
-        }
-        _ => text == name,
+/// What begins with a byte.
+static KINDS: [Option<Kind>; 256] = {
+    let mut kinds = [None; 256];
+    kinds[b'"' as usize] = Some(Kind::String);
+    kinds[b'{' as usize] = Some(Kind::Object);
+    kinds[b'[' as usize] = Some(Kind::Array);
+    kinds[b't' as usize] = Some(Kind::True);
+    kinds[b'f' as usize] = Some(Kind::False);
+    kinds[b'n' as usize] = Some(Kind::Null);
+    kinds[b'-' as usize] = Some(Kind::Number);
+    let mut digit = b'0';
+    while digit <= b'9' {
+        kinds[digit as usize] = Some(Kind::Number);
+        digit += 1;
     }
-}
+    kinds
+};
 
 impl<'a> Instance<'a> for Json<'a> {
     type Place = usize;
@@ -119,18 +123,24 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn kind(self, at: usize) -> Result<Kind, Halt> {
         match self.bytes.get(at) {
-            Some(b'"') => Ok(Kind::String),
-            Some(b'{') => Ok(Kind::Object),
-            Some(b'[') => Ok(Kind::Array),
-            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
-            Some(b't') => Ok(Kind::True),
-            Some(b'f') => Ok(Kind::False),
-            Some(b'n') => Ok(Kind::Null),
-            Some(_) => self.fail(JsonErrorKind::ExpectedValue, at),
+            Some(&byte) => match KINDS[usize::from(byte)] {
+                Some(kind) => Ok(kind),
+                None => self.fail(JsonErrorKind::ExpectedValue, at),
+            },
             None => self.fail(JsonErrorKind::EndsBeforeValue, at),
+        }
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn literal(self, at: usize, kind: Kind) -> Result<usize, Halt> {
+        match kind {
+            Kind::True => self.literal_end(at, b"true"),
+            Kind::False => self.literal_end(at, b"false"),
+            _ => self.literal_end(at, b"null"),
         }
     }
 
@@ -139,6 +149,16 @@ impl<'a> Instance<'a> for Json<'a> {
     fn string(self, at: usize) -> Result<(Text<'a>, usize), Halt> {
         let (end, escaped) = self.string_end(at + 1)?;
         Ok((Text::json(self.span(at + 1, end), escaped), end + 1))
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    fn string_named(self, at: usize, text: &[u8]) -> Option<usize> {
+        let end = at + 1 + text.len();
+        let is_same = self.bytes.get(end) == Some(&b'"')
+            && self.bytes.get(at) == Some(&b'"')
+            && self.bytes.get(at + 1..end).is_some_and(|found| same(found, text));
+        is_same.then_some(end + 1)
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
@@ -229,29 +249,24 @@ impl<'a> Instance<'a> for Json<'a> {
 
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    fn next_member_named(self, walk: &mut Walk, after: usize, name: &[u8]) -> Result<Option<(usize, usize)>, Halt> {
+    fn next_member_named(self, walk: &mut Walk, after: usize, name: &[u8]) -> Option<Next<(usize, usize), usize>> {
         let at = if walk.first {
             self.white_space(after + 1)
         } else {
             let at = self.white_space(after);
-            if self.bytes.get(at) != Some(&b',') {
-                return Ok(None);
+            match self.bytes.get(at) {
+                Some(b',') => self.white_space(at + 1),
+                Some(b'}') => return Some(Next::End(at + 1)),
+                _ => return None,
             }
-            self.white_space(at + 1)
         };
-        let end = at + 1 + name.len();
-        if self.bytes.get(end) != Some(&b'"')
-            || self.bytes.get(at) != Some(&b'"')
-            || !same_bytes(self.bytes, at + 1, name)
-        {
-            return Ok(None);
-        }
-        let colon = self.white_space(end + 1);
+        let end = self.string_named(at, name)?;
+        let colon = self.white_space(end);
         if self.bytes.get(colon) != Some(&b':') {
-            return Ok(None);
+            return None;
         }
         walk.first = false;
-        Ok(Some((at, self.white_space(colon + 1))))
+        Some(Next::Item((at, self.white_space(colon + 1))))
     }
 
     #[cfg_attr(target_os = "none", inline(never))]

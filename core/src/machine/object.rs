@@ -3,9 +3,12 @@
 use super::Machine;
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::instance::{Instance, Next};
-use crate::program::code::{Code, Table};
+use crate::program::code::{Code, Found, Hint, Table};
 use crate::program::op::{mask, object, part};
 use crate::text::Text;
+
+/// A member: its entry in the table, and where its name and its value stand.
+type Member<P> = (Option<Found>, P, P);
 
 /// Which entries of the table the object has named: the first 64 in a word, the rest in scratch.
 struct Seen {
@@ -91,7 +94,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         const PLAIN: u8 = object::TABLE | object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
         let flags = self.code.byte(*next);
-        if flags & !PLAIN == 0 && flags & object::TABLE != 0 && self.marks.is_none() {
+        if flags & !PLAIN == 0 && flags & object::TABLE != 0 && self.marks.is_none() && self.watched == 0 {
             let mut behind = *next + 1;
             let table = Table::read(self.code, behind);
             behind = table.end;
@@ -118,43 +121,33 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         closed: bool,
         bounds: Option<(u32, u32)>,
     ) -> Result<I::Place, Halt> {
-        let code = self.code;
-        let mut count = 0_u32;
+        let mut undeclared = 0_u32;
         let mut seen = 0_u64;
         let mut hint = table.hint();
         let mut members = self.instance.members(at);
         let mut after = at;
         let end = loop {
             self.budget.spend(1)?;
-            let mut entry = table.expected(code, hint);
-            let mut place = None;
-            if let Some(expected) = &entry
-                && !expected.escaped
-            {
-                place = self.instance.next_member_named(&mut members, after, expected.name)?;
-            }
-            let (name_at, value) = match place {
-                Some(place) => place,
-                None => match self.instance.next_member(&mut members, after)? {
-                    Next::End(end) => break end,
-                    Next::Item(member) => {
-                        self.budget.spend_bytes(member.name.end())?;
-                        entry = table.find(code, member.name, &mut self.budget.steps);
-                        (member.name_at, member.value)
-                    }
-                },
+            let next = match self.expected_member(&table, hint, &mut members, after) {
+                Some(next) => next,
+                None => self.next_member(&table, hint, &mut members, after)?,
             };
-            count = count.saturating_add(1);
+            let (found, name_at, value) = match next {
+                Next::Item(found) => found,
+                Next::End(end) => break end,
+            };
             let mut reference = None;
-            if let Some(entry) = entry {
-                let bit = 1 << (entry.index % 64);
+            if let Some(found) = found {
+                let bit = 1 << (found.index % 64);
                 if seen & bit != 0 {
                     return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                 }
                 seen |= bit;
-                hint = Table::hint_behind(&entry);
-                reference = entry.reference;
+                hint = found.hint_behind();
+                reference = found.reference;
                 self.optional = required & bit == 0;
+            } else {
+                undeclared = undeclared.saturating_add(1);
             }
             after = match reference {
                 Some(reference) => self.apply(reference, value)?,
@@ -167,14 +160,51 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
             };
         };
+        self.seen = seen;
         let missing = required & !seen;
         if missing != 0 {
             self.missing(pc, missing, 0, at)?;
         }
         if let Some((min, max)) = bounds {
-            self.keep_count(pc, at, (min, count, max), count.saturating_sub(seen.count_ones()))?;
+            let count = undeclared.saturating_add(seen.count_ones());
+            self.keep_count(pc, at, (min, count, max), undeclared)?;
         }
         Ok(end)
+    }
+
+    /// The next member where it is the one expected, or the end.
+    #[inline(always)]
+    fn expected_member(
+        &mut self,
+        table: &Table,
+        hint: Hint,
+        members: &mut I::Members,
+        after: I::Place,
+    ) -> Option<Next<Member<I::Place>, I::Place>> {
+        let entry = table.expected(self.code, hint).filter(|entry| !entry.escaped)?;
+        Some(match self.instance.next_member_named(members, after, entry.name)? {
+            Next::Item((name_at, value)) => Next::Item((Some(entry.found()), name_at, value)),
+            Next::End(end) => Next::End(end),
+        })
+    }
+
+    /// The next member, whatever it is.
+    #[inline(never)]
+    fn next_member(
+        &mut self,
+        table: &Table,
+        hint: Hint,
+        members: &mut I::Members,
+        after: I::Place,
+    ) -> Result<Next<Member<I::Place>, I::Place>, Halt> {
+        Ok(match self.instance.next_member(members, after)? {
+            Next::End(end) => Next::End(end),
+            Next::Item(member) => {
+                self.budget.spend_bytes(member.name.end())?;
+                let entry = table.find_near(self.code, hint, member.name, &mut self.budget.steps);
+                Next::Item((entry.map(|entry| entry.found()), member.name_at, member.value))
+            }
+        })
     }
 
     /// The same for all that an object's schema can say.
@@ -206,6 +236,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             0..0
         };
 
+        let watched = core::mem::take(&mut self.watched);
+        let mut passed = u64::MAX;
         let (top, marks) = (self.top, self.marks.take());
         self.budget.spend_bytes(table.count as usize)?;
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
@@ -216,23 +248,20 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut undeclared = 0_u32;
         let end = loop {
             self.budget.spend(1)?;
-            let expected = table.expected(code, hint);
-            let mut found = None;
-            if let Some(entry) = &expected
-                && !entry.escaped
-                && let Some(place) = self.instance.next_member_named(&mut members, after, entry.name)?
-            {
-                found = Some(place);
-            }
-            let (name, name_at, value, entry) = match found {
-                Some((name_at, value)) => {
-                    (Text::json(expected.as_ref().map_or(&[], |entry| entry.name), false), name_at, value, expected)
+            let expected = table
+                .expected(code, hint)
+                .filter(|entry| !entry.escaped)
+                .and_then(|entry| Some((self.instance.next_member_named(&mut members, after, entry.name)?, entry)));
+            let (name, name_at, value, entry) = match expected {
+                Some((Next::End(end), _)) => break end,
+                Some((Next::Item((name_at, value)), entry)) => {
+                    (Text::json(entry.name, false), name_at, value, Some(entry))
                 }
                 None => match self.instance.next_member(&mut members, after)? {
                     Next::End(end) => break end,
                     Next::Item(member) => {
                         self.budget.spend_bytes(member.name.end())?;
-                        let entry = table.find(code, member.name, &mut self.budget.steps);
+                        let entry = table.find_near(code, hint, member.name, &mut self.budget.steps);
                         (member.name, member.name_at, member.value, entry)
                     }
                 },
@@ -243,10 +272,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     if !seen.insert(entry.index, self.scratch) {
                         return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                     }
-                    hint = Table::hint_behind(&entry);
+                    hint = entry.found().hint_behind();
                     if let Some(reference) = entry.reference {
                         self.optional = entry.index < 64 && first_required >> entry.index & 1 == 0;
                         value_end = Some(self.apply(reference, value)?);
+                    }
+                    if watched != 0 {
+                        passed &= !self.failing(watched, entry.index, value)?;
                     }
                 }
                 None => undeclared = undeclared.saturating_add(1),
@@ -279,6 +311,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             count = count.saturating_add(1);
         };
         self.marks = marks;
+        (self.seen, self.passed) = (seen.first, passed);
 
         if flags & object::REQUIRED != 0 {
             let missing = first_required & !seen.first;
@@ -298,6 +331,42 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         self.top = top;
         Ok(end)
+    }
+
+    /// Tries the value of a member against what is watched of it: the bits of what it fails.
+    #[inline(never)]
+    fn failing(&mut self, mut list: usize, member: u32, value: I::Place) -> Result<u64, Halt> {
+        let mut failing = 0;
+        for bit in 0..self.code.varint(&mut list) {
+            let index = self.code.varint(&mut list);
+            let reference = self.code.varint(&mut list);
+            if index == member && self.holds(reference, value, false)?.is_none() {
+                failing |= 1 << (bit % 64);
+            }
+        }
+        Ok(failing)
+    }
+
+    /// Whether the condition of an `IfSeen` or `NotSeen` instruction holds of the object that was just read.
+    pub(super) fn was_seen(&mut self, next: &mut usize) -> Result<bool, Halt> {
+        self.budget.spend(1)?;
+        let (seen, passed) = (self.code.varint64(next), self.code.varint64(next));
+        Ok(self.seen & seen == seen && self.passed & passed == passed)
+    }
+
+    /// Runs an `IfSeen` instruction.
+    #[inline(never)]
+    pub(super) fn if_seen(&mut self, next: &mut usize, at: I::Place) -> Result<(), Halt> {
+        let held = self.was_seen(next)?;
+        let mut branch = || (self.code.varint64(next), self.code.varint(next));
+        let (then, otherwise) = (branch(), branch());
+        let (names, reference) = if held { then } else { otherwise };
+        if reference != u32::from(mask::ALL) && (names == 0 || self.seen & names != names) {
+            let (seen, passed) = (self.seen, self.passed);
+            self.apply(reference, at)?;
+            (self.seen, self.passed) = (seen, passed);
+        }
+        Ok(())
     }
 
     /// `minProperties` and `maxProperties`. Where members are counted, no name may come twice; declared ones were told apart before.

@@ -5,19 +5,28 @@ use crate::error::{Halt, Limit};
 use crate::instance::Instance;
 use crate::number::{Number, compare_short, is_short_integer};
 use crate::program::code::Table;
-use crate::program::op::{LAST, Op, group, mask};
+use crate::program::op::{LAST, Op, VARIANT, group, mask};
 use crate::text::Text;
 use core::cmp::Ordering;
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     // Strings and numbers apart on devices, so that what they hold is not on the stack at every level of nesting.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[inline(never)]
     pub(super) fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
+        if second & group::ALL == group::STRING
+            && let Some(after) = self.one_of_few(node + 2, at)
+        {
+            return Ok(after);
+        }
         let (text, after) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
         if second & group::STRING != 0 {
-            self.run_string(super::run_start(self.code, node, second, group::STRING), at, text)?;
+            let pc = if second & group::ALL == group::STRING {
+                node + 2
+            } else {
+                super::run_start(self.code, node, second, group::STRING)
+            };
+            self.run_string(pc, at, text)?;
         }
         if second & group::ANY == 0 {
             return Ok(after);
@@ -25,8 +34,22 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.run_any(node, second, at, &Token::String(text), Some(after))
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    /// The place behind a string that a short `enum` or a `const` has to the byte, where nothing else is said of it.
+    #[inline(always)]
+    fn one_of_few(&self, pc: usize, at: I::Place) -> Option<I::Place> {
+        const ENUM: u8 = Op::StringEnum as u8 | LAST;
+        const CONST: u8 = Op::StringConst as u8 | LAST;
+        if !matches!(self.code.byte(pc) & !VARIANT, ENUM | CONST) {
+            return None;
+        }
+        let table = Table::read(self.code, pc + 1);
+        if table.indexed() {
+            return None;
+        }
+        table.plain_names(self.code).find_map(|name| self.instance.string_named(at, name))
+    }
+
+    #[inline(never)]
     pub(super) fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         let (mask, second) = (self.code.byte(node), self.code.byte(node + 1));
         if second & group::ANY == 0
@@ -61,26 +84,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             let byte = code.byte(pc);
             let mut next = pc + 1;
             let fits = match Op::of(byte) {
-                Some(Op::MinLength) => length_fits(text, code.length(&mut next), false),
-                Some(Op::MaxLength) => length_fits(text, code.length(&mut next), true),
-                Some(Op::Pattern) => {
-                    let len = code.length(&mut next);
-                    let program = code.slice(next, len);
-                    next = next.saturating_add(len);
-                    let source = code.length(&mut next);
-                    next = next.saturating_add(source);
-                    self.matches(program, text)?
-                }
+                Some(Op::MinLength) => is_at_least(text, code.length(&mut next)),
+                Some(Op::MaxLength) => is_at_most(text, code.length(&mut next)),
                 Some(Op::StringEnum | Op::StringConst) => {
                     let table = Table::read(code, next);
                     next = table.end;
                     self.budget.spend(1)?;
                     table.find(code, text, &mut self.budget.steps).is_some()
                 }
-                Some(Op::Format) => {
-                    next += 1;
-                    self.conforms(code.byte(pc + 1), text)?
-                }
+                Some(op @ (Op::Pattern | Op::Format)) => self.looks_like(op, &mut next, text)?,
                 _ => return self.run(pc, at, &Token::String(text), Some(at)).map(|_| ()),
             };
             if !fits {
@@ -91,6 +103,22 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             pc = next;
         }
+    }
+
+    /// Runs a `Pattern` or `Format` instruction.
+    #[inline(never)]
+    fn looks_like(&mut self, op: Op, next: &mut usize, text: Text<'i>) -> Result<bool, Halt> {
+        if op == Op::Format {
+            let format = self.code.byte(*next);
+            *next += 1;
+            return self.conforms(format, text);
+        }
+        let len = self.code.length(next);
+        let program = self.code.slice(*next, len);
+        *next = next.saturating_add(len);
+        let source = self.code.length(next);
+        *next = next.saturating_add(source);
+        self.matches(program, text)
     }
 
     /// Whether a short number keeps to all bounds of a run. False also when it takes more than that to tell.
@@ -203,15 +231,27 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
     }
 }
 
-/// Whether a string keeps to a bound on its code points. Most are settled by their bytes alone.
+/// Whether a string has so many code points. Most are settled by their bytes alone.
 #[cfg_attr(target_os = "none", inline(never))]
-#[cfg_attr(not(target_os = "none"), inline)]
-fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
-    let bytes = text.end();
-    if at_most {
-        bytes <= bound || text.count() <= bound
-    } else {
-        // A code point takes at most twelve bytes (an escaped surrogate pair), and a text that is not empty has one.
-        bytes >= bound && (bound <= 1 || bytes / 12 >= bound || text.count() >= bound)
-    }
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn is_at_least(text: Text<'_>, bound: usize) -> bool {
+    // A text that is not empty has a code point.
+    text.end() >= bound && (bound <= 1 || has_at_least(text, bound))
+}
+
+#[inline(never)]
+fn has_at_least(text: Text<'_>, bound: usize) -> bool {
+    // A code point takes at most twelve bytes (an escaped surrogate pair).
+    text.end() / 12 >= bound || text.count() >= bound
+}
+
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn is_at_most(text: Text<'_>, bound: usize) -> bool {
+    text.end() <= bound || has_at_most(text, bound)
+}
+
+#[inline(never)]
+fn has_at_most(text: Text<'_>, bound: usize) -> bool {
+    text.count() <= bound
 }

@@ -20,17 +20,9 @@ pub(crate) mod mask {
 }
 
 /// The mask bits that admit a value of this kind (for a number, either of the two).
-#[inline]
+#[inline(always)]
 pub(crate) const fn mask_of(kind: Kind) -> u8 {
-    match kind {
-        Kind::Null => mask::NULL,
-        Kind::False => mask::FALSE,
-        Kind::True => mask::TRUE,
-        Kind::Number => mask::NUMBER,
-        Kind::String => mask::STRING,
-        Kind::Array => mask::ARRAY,
-        Kind::Object => mask::OBJECT,
-    }
+    kind as u8
 }
 
 /// Which runs of instructions a node has. The low five bits of its second byte.
@@ -78,6 +70,16 @@ pub(crate) const FIRST_NODE: u32 = 256;
 /// Set in the last operation code of a run.
 pub(crate) const LAST: u8 = 0x80;
 
+/// Set in the code of an `Object` whose `additionalProperties` is the schema's `unevaluatedProperties`.
+pub(crate) const UNEVALUATED: u8 = 0x40;
+/// Set in the code of a `OneOf` whose branches are objects that are closed and hold scalars: the branch that matches tells names apart.
+pub(crate) const DISTINCT: u8 = 0x40;
+/// Set in the code of a `StringEnum` that was an `anyOf` or a `oneOf`.
+pub(crate) const ANY_OF: u8 = 0x40;
+pub(crate) const ONE_OF: u8 = 0x20;
+/// The bits that make a variant of an operation.
+pub(crate) const VARIANT: u8 = 0x60;
+
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident = $code:literal),* $(,)?) => {
         /// What an instruction does.
@@ -89,7 +91,7 @@ macro_rules! operations {
             /// The operation of an instruction's first byte.
             #[inline]
             pub(crate) const fn of(byte: u8) -> Option<Self> {
-                match byte & !LAST {
+                match byte & !(LAST | VARIANT) {
                     $($code => Some(Self::$name),)*
                     _ => None,
                 }
@@ -156,10 +158,13 @@ operations! {
     ValueConst = 25,
     /// nothing: `integer` of draft-04, a number written without a fraction and without an exponent
     PlainInteger = 26,
-    /// as `If`, where the condition looks at names that the node's first `Object` has in its table only
-    IfDeclared = 28,
-    /// as `Not`, likewise
-    NotDeclared = 29,
+    /// varint count; each: varint table index, reference: whether the value of this member has this schema is to be kept in a bit
+    Watch = 27,
+    /// condition on what the last `Object` saw (varint with the bits of names, varint with those of `Watch`); twice, for then and else:
+    /// varint with the bits of the names that are enough (0: more is to be checked), reference
+    IfSeen = 28,
+    /// condition likewise
+    NotSeen = 29,
 }
 
 /// Flags of [`Op::Array`]. The parts follow in this order.
