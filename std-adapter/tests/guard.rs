@@ -11,9 +11,10 @@ use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::TokioChildProcess;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 fn call(id: u32, tool: &str, arguments: &Value) -> String {
     let params = json!({"name": tool, "arguments": arguments});
@@ -249,6 +250,36 @@ fn the_server_ends_with_its_client() {
     let mut child = guard_script("trap '' PIPE; while echo more; do sleep 0.01; done 2>/dev/null; exit 6");
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(6));
+}
+
+#[test]
+fn a_client_that_is_slow_gets_everything() {
+    // What the server has left in the pipe when it exits, and what the guard holds, is more than the client's pipe takes.
+    let mut child = guard_script("head -c 100000 /dev/zero | tr '\\0' 'x'; echo; exec printf end");
+    std::thread::sleep(Duration::from_secs(3));
+    let mut text = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!((text.len(), text.ends_with("\nend")), (100_004, true));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    // One that does not read at all does not keep it from being ended.
+    let mut child = guard_script("head -c 300000 /dev/zero | tr '\\0' 'x'");
+    let stdout = child.stdout.take();
+    let pid = child.id().to_string();
+    while child.try_wait().unwrap().is_none() {
+        Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop(stdout);
+}
+
+#[test]
+fn events_that_nobody_reads_are_lost_and_nothing_else() {
+    let mut child = guard_script("cat");
+    drop(child.stderr.take());
+    child.stdin.take().unwrap().write_all(b"no message\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(messages(str::from_utf8(&output.stdout).unwrap())[0]["error"]["code"], -32700);
 }
 
 #[test]

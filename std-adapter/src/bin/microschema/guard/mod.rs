@@ -13,16 +13,12 @@ use microschema_mcp::{Gate, Policy, Terms, Uncompilable};
 use relay::Relay;
 use signals::Signals;
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, IsTerminal};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::{ExitCode, ExitStatus, Stdio};
 use std::time::Duration;
 use tokio::fs::File;
 use tokio::process::{Child, Command};
-use tokio::time::timeout;
 use tracing::level_filters::LevelFilter;
-
-/// How long a server's output is still read once it has exited: it may have left the pipe to another process.
-const AFTERWARDS: Duration = Duration::from_secs(2);
 
 /// The exit codes of `env` and `timeout` for a command that cannot be run, and for one that is not there.
 const NOT_RUN: u8 = 126;
@@ -89,6 +85,8 @@ impl Guard {
             .with_max_level(self.log.filter())
             .with_writer(io::stderr)
             .with_ansi(io::stderr().is_terminal())
+            // Nobody reads them where standard error is closed.
+            .log_internal_errors(false)
             .init();
         let ended = tokio::runtime::Builder::new_current_thread().enable_all().build().and_then(|runtime| {
             let ended = runtime.block_on(self.serve());
@@ -100,7 +98,7 @@ impl Guard {
             Ok(status) => signals::end_likewise(status),
             Err(error) => {
                 let command = self.command.first().map_or("the sample server".into(), |name| name.to_string_lossy());
-                eprintln!("{ERROR}cannot run {command}: {error}");
+                let _ = writeln!(io::stderr(), "{ERROR}cannot run {command}: {error}");
                 if error.kind() == ErrorKind::NotFound { NOT_FOUND } else { NOT_RUN }.into()
             }
         }
@@ -124,14 +122,20 @@ impl Guard {
                 status = server.wait() => break status?,
             }
         };
-        if speaks && timeout(AFTERWARDS, to_client).await.is_err() {
-            tracing::warn!("the server has ended, but another process holds its output: it is not read any more");
-        }
-        if let Err(error) = relay.flush().await {
-            tracing::debug!(%error, "the client did not get all of the output");
+        relay.server_has_ended();
+        let rest = async {
+            if speaks {
+                to_client.await;
+            }
+            relay.flush().await;
+        };
+        // A signal has nowhere to go any more, and ends this.
+        tokio::select! {
+            () = rest => {}
+            _ = signals.next() => {}
         }
         if self.stats {
-            eprint!("{}", relay.session().stats());
+            let _ = write!(io::stderr(), "{}", relay.session().stats());
         }
         Ok(status)
     }

@@ -8,9 +8,12 @@ use microschema_mcp::stdio::{Passage, Session};
 use std::borrow::Cow;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{Mutex as AsyncMutex, Notify};
+use tokio::sync::{Mutex as AsyncMutex, Notify, SetOnce};
+
+/// How long a server that has exited may be silent while its output is not closed: another process holds it, for which nobody waits.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// What both directions share.
 #[derive(Debug)]
@@ -20,12 +23,20 @@ pub struct Relay<C> {
     client: AsyncMutex<C>,
     /// Something is due for the server.
     due: Notify,
+    /// The server has exited.
+    ended: SetOnce<()>,
     most: usize,
 }
 
 impl<C: AsyncWrite + Unpin> Relay<C> {
     pub fn new(session: Session, client: C, most: usize) -> Self {
-        Self { session: Mutex::new(session), client: AsyncMutex::new(client), due: Notify::new(), most }
+        Self {
+            session: Mutex::new(session),
+            client: AsyncMutex::new(client),
+            due: Notify::new(),
+            ended: SetOnce::new(),
+            most,
+        }
     }
 
     pub fn session(&self) -> MutexGuard<'_, Session> {
@@ -90,7 +101,14 @@ impl<C: AsyncWrite + Unpin> Relay<C> {
     async fn pass_to_client(&self, server: impl AsyncRead + Unpin) -> io::Result<()> {
         let mut frames = Frames::new(server, self.most);
         loop {
-            let line: Cow<'_, [u8]> = match frames.next().await? {
+            let frame = tokio::select! {
+                frame = frames.next() => frame?,
+                () = self.silence() => {
+                    tracing::warn!("the server has exited, but another process holds its output: it is not read any more");
+                    return Ok(());
+                }
+            };
+            let line: Cow<'_, [u8]> = match frame {
                 Frame::Line(line) => self.session().from_server(line),
                 Frame::Part { bytes, is_last } => self.session().part_from_server(bytes, is_last),
                 Frame::End => return Ok(()),
@@ -102,9 +120,21 @@ impl<C: AsyncWrite + Unpin> Relay<C> {
         }
     }
 
-    /// Waits until everything is written.
-    pub async fn flush(&self) -> io::Result<()> {
-        self.client.lock().await.flush().await
+    /// Waits until everything is written to the client.
+    pub async fn flush(&self) {
+        if let Err(error) = self.client.lock().await.flush().await {
+            tracing::debug!(%error, "the client did not get all of the output");
+        }
+    }
+
+    /// Tells that the server has exited.
+    pub fn server_has_ended(&self) {
+        let _ = self.ended.set(());
+    }
+
+    async fn silence(&self) {
+        self.ended.wait().await;
+        tokio::time::sleep(SILENCE).await;
     }
 
     async fn answer(&self, line: &[u8]) -> io::Result<()> {
