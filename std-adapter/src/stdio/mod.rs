@@ -43,6 +43,7 @@
 mod line;
 mod listing;
 mod long;
+mod names;
 mod pending;
 mod response;
 mod skim;

@@ -2,18 +2,14 @@
 
 use super::listing::Asked;
 use super::table::Unlearned;
-use super::{DEPTH, Session, error, written};
-use crate::place::{decode, each_element};
+use super::{DEPTH, Session, error, names, written};
+use crate::place::decode;
 use crate::{Document, Failure, Guard};
 use microschema::mcp::{Message, Notification, Params, Raw, Reason, Refusal, Request};
-use microschema::{Instance, Json};
+use std::fmt::Display;
 
 /// The method that calls a tool.
 const CALL: &str = "tools/call";
-
-/// Members of a message, and of the parameters of a call.
-const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
-const PARAMS: [&str; 2] = ["name", "arguments"];
 
 /// What is to become of a message.
 #[derive(Debug)]
@@ -59,46 +55,43 @@ impl Verdict<'_> {
     }
 }
 
-impl From<Refusal<'_>> for Verdict<'_> {
-    fn from(refusal: Refusal<'_>) -> Self {
+impl<'l> From<Refusal<'l>> for Verdict<'l> {
+    fn from(refusal: Refusal<'l>) -> Self {
         let answer = refusal.is_answered().then(|| written(refusal.id(), |out| refusal.write(out)));
         Self::Unreadable { reason: refusal.reason().to_string(), answer }
     }
 }
 
 impl Session {
-    pub(super) fn judge<'l>(&self, message: &'l [u8], asked: Asked) -> Verdict<'l> {
-        match Message::read_within(message, DEPTH) {
-            Ok(Message::Request(request)) if self.listing.is_own(request.id) => request.refuse(Reason::Id).into(),
-            Ok(read) if let Some(name) = ambiguous_name(message, &read) => {
-                let id = if let Message::Request(request) = read { Some(request.id) } else { None };
-                let reason = format!("Invalid request: a member is called {name}, but for upper and lower case");
-                let answer = id.map(|id| error(Some(id), Reason::Shape.code(), &reason));
-                Verdict::Unreadable { reason, answer }
-            }
-            Ok(Message::Request(request)) if request.is(CALL) => match request.params.name.and_then(Raw::string) {
-                Some(name) => self.judge_call(Some(request.id), decode(name), request.params, asked),
-                None => request.refuse(Reason::Name).into(),
-            },
-            Ok(Message::Request(request)) if request.is("tools/list") => Verdict::Lists(request.id),
-            Ok(Message::Notification(notification)) => self.judge_notification(&notification, asked),
-            Ok(_) => Verdict::Passes,
-            Err(refusal) => refusal.into(),
+    pub(super) fn judge<'l>(&self, text: &'l [u8], asked: Asked) -> Verdict<'l> {
+        let (id, method, params) = match Message::read_within(text, DEPTH) {
+            Ok(Message::Request(Request { id, method, params, .. })) => (Some(id), Some(method), params),
+            Ok(Message::Notification(Notification { method, params, .. })) => (None, Some(method), params),
+            Ok(Message::Response(_)) => (None, None, Params::default()),
+            Err(refusal) => return refusal.into(),
+        };
+        let is = |name: &str| method.is_some_and(|method| method.equals(name.as_bytes()));
+        if id.is_some_and(|id| self.listing.is_own(id)) {
+            return unreadable(id, Reason::Id, &Reason::Id);
         }
-    }
-
-    fn judge_notification<'l>(&self, notification: &Notification<'l>, asked: Asked) -> Verdict<'l> {
-        let params = notification.params;
-        if notification.method.equals(CALL.as_bytes()) {
+        if let Some(name) = names::ambiguous(text, &params, is(CALL)) {
+            return unreadable(
+                id,
+                Reason::Shape,
+                &format_args!("Invalid request: a member is called {name}, but for its case"),
+            );
+        }
+        if is(CALL) {
             return match params.name.and_then(Raw::string) {
-                Some(name) => self.judge_call(None, decode(name), params, asked),
-                None => Verdict::Unreadable { reason: Reason::Name.to_string(), answer: None },
+                Some(name) => self.judge_call(id, decode(name), params, asked),
+                None => unreadable(id, Reason::Name, &Reason::Name),
             };
         }
-        let is_cancellation = notification.method.equals(b"notifications/cancelled");
-        match params.raw.filter(|_| is_cancellation).and_then(|params| params.member("requestId")) {
-            Some(id) => Verdict::Cancels(id),
-            None => Verdict::Passes,
+        let cancelled = || params.raw.and_then(|params| params.member("requestId"));
+        match id {
+            Some(id) if is("tools/list") => Verdict::Lists(id),
+            None if is("notifications/cancelled") => cancelled().map_or(Verdict::Passes, Verdict::Cancels),
+            _ => Verdict::Passes,
         }
     }
 
@@ -126,25 +119,8 @@ impl Session {
     }
 }
 
-/// A name of ours that a member has but for upper and lower case, by which some servers (Go's `encoding/json`) take it for that.
-fn ambiguous_name(message: &[u8], read: &Message<'_>) -> Option<&'static str> {
-    let json = Json::new(message).ok()?;
-    let (method, params) = match read {
-        Message::Request(Request { method, params, .. }) => (method, params.raw),
-        Message::Notification(Notification { method, params, .. }) => (method, params.raw),
-        Message::Response(_) => return ambiguous(json, json.root().ok()?, &MEMBERS),
-    };
-    let of_call = |params: Raw<'_>| ambiguous(Json::new(params.as_bytes()).ok()?, 0, &PARAMS);
-    let is_call = method.equals(CALL.as_bytes());
-    ambiguous(json, json.root().ok()?, &MEMBERS).or_else(|| params.filter(|_| is_call).and_then(of_call))
-}
-
-fn ambiguous(json: Json<'_>, object: usize, names: &[&'static str]) -> Option<&'static str> {
-    let mut found = None;
-    each_element(json, object, &mut |member| {
-        let fold = |c: char| c.to_uppercase().flat_map(char::to_lowercase);
-        let is_like = |name: &str| member.name != name && member.name.chars().flat_map(fold).eq(name.chars());
-        found = found.or(names.iter().find(|name| is_like(name)));
-    });
-    found.copied()
+/// A notification is not answered.
+fn unreadable<'l>(id: Option<Raw<'l>>, kind: Reason, reason: &dyn Display) -> Verdict<'l> {
+    let reason = reason.to_string();
+    Verdict::Unreadable { answer: id.map(|id| error(Some(id), kind.code(), &reason)), reason }
 }
