@@ -4,14 +4,17 @@
 
 mod common;
 
-use common::run;
+use common::{Temporary, run};
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::TokioChildProcess;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -111,6 +114,28 @@ fn bytes_go_through_as_they_are() {
     let ran = run(&["guard", "--", "cat"], input.as_bytes());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(ran.out == input);
+}
+
+#[test]
+fn sockets_and_files_are_as_good_as_pipes() {
+    let line = call(1, "set_lamp", &json!({"lamp": "desk-1", "level": 101}));
+    let guard = |stdin: Stdio, stdout: Stdio| {
+        Command::new(env!("CARGO_BIN_EXE_microschema")).arg("guard").stdin(stdin).stdout(stdout).spawn().unwrap()
+    };
+    // Sockets are what Node.js gives its children.
+    let ((mut ours, input), (mut answers, output)) = (UnixStream::pair().unwrap(), UnixStream::pair().unwrap());
+    let mut child = guard(OwnedFd::from(input).into(), OwnedFd::from(output).into());
+    ours.write_all(line.as_bytes()).unwrap();
+    drop(ours);
+    let mut text = String::new();
+    answers.read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(messages(&text)[0]["result"]["isError"], true);
+
+    let (input, output) = (Temporary::new("input", line.as_bytes()), Temporary::new("output", b""));
+    let (stdin, stdout) = (File::open(input.path()).unwrap(), File::create(output.path()).unwrap());
+    assert_eq!(guard(stdin.into(), stdout.into()).wait().unwrap().code(), Some(0));
+    assert_eq!(std::fs::read_to_string(output.path()).unwrap(), text);
 }
 
 #[test]

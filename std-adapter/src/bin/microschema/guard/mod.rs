@@ -4,6 +4,7 @@ mod frames;
 mod relay;
 pub mod sample;
 mod signals;
+mod streams;
 
 use crate::options::Formats;
 use crate::snippet::ERROR;
@@ -16,7 +17,6 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::{ExitCode, ExitStatus, Stdio};
 use std::time::Duration;
-use tokio::fs::File;
 use tokio::process::{Child, Command};
 use tracing::level_filters::LevelFilter;
 
@@ -110,8 +110,8 @@ impl Guard {
         let (Some(input), Some(output)) = (server.stdin.take(), server.stdout.take()) else {
             return Err(io::Error::other("it has no standard input or output"));
         };
-        let relay = Relay::new(self.session(), unbuffered(io::stdout())?, self.max_message);
-        let mut to_server = std::pin::pin!(relay.client_to_server(unbuffered(io::stdin())?, input));
+        let relay = Relay::new(self.session(), streams::output()?, self.max_message);
+        let mut to_server = std::pin::pin!(relay.client_to_server(streams::input()?, input));
         let mut to_client = std::pin::pin!(relay.server_to_client(output));
         let (mut listens, mut speaks) = (true, true);
         let status = loop {
@@ -167,17 +167,6 @@ impl Guard {
             .patience(Duration::from_secs(self.list_timeout))
             .keep(self.max_message.saturating_mul(2))
     }
-}
-
-/// Standard input or output without the buffer of the standard library: what is written is written.
-#[cfg(unix)]
-fn unbuffered(stream: impl std::os::fd::AsFd) -> io::Result<File> {
-    Ok(File::from_std(stream.as_fd().try_clone_to_owned()?.into()))
-}
-
-#[cfg(windows)]
-fn unbuffered(stream: impl std::os::windows::io::AsHandle) -> io::Result<File> {
-    Ok(File::from_std(stream.as_handle().try_clone_to_owned()?.into()))
 }
 
 impl Level {

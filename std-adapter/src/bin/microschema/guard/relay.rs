@@ -139,7 +139,7 @@ impl<C: AsyncWrite + Unpin> Relay<C> {
 
     async fn answer(&self, line: &[u8]) -> io::Result<()> {
         if !line.is_empty() {
-            // Written from another thread, and not waited for: the next line does.
+            // No flush: at worst another thread still writes, for which the next line waits.
             self.client.lock().await.write_all(line).await?;
         }
         Ok(())
