@@ -31,7 +31,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, second, at, &Token::String(text), Some(after))
+        self.run_any(node, at, &Token::String(text), Some(after))
     }
 
     /// The place behind a string that a short `enum` or a `const` has to the byte, where nothing else is said of it.
@@ -72,7 +72,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, second, at, &Token::Number(number), Some(after))
+        self.run_any(node, at, &Token::Number(number), Some(after))
     }
 
     /// Runs the instructions for a string; those that are not for strings alone are left to [`run`](Self::run).

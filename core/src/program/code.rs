@@ -1,5 +1,6 @@
 //! Reading a program: bytes, numbers of variable length, references, tables. Safe on any bytes.
 
+use super::op::FIRST_NODE;
 use crate::hash;
 use crate::text::{Text, same};
 
@@ -23,10 +24,20 @@ impl<'p> Code<'p> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    /// Two bytes at once.
+    /// The types that the schema of a reference admits at most.
+    #[inline]
+    pub(crate) fn types(self, reference: u32) -> u8 {
+        match reference.checked_sub(FIRST_NODE) {
+            Some(node) => self.byte(node as usize),
+            None => reference as u8,
+        }
+    }
+
+    /// Three bytes at once.
     #[inline(always)]
-    pub(crate) fn pair(self, at: usize) -> [u8; 2] {
-        self.bytes.get(at..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default()
+    pub(crate) fn triple(self, at: usize) -> [u8; 3] {
+        let [one, two, three, _] = self.u32(at).to_le_bytes();
+        [one, two, three]
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
