@@ -12,11 +12,16 @@ use std::time::Instant;
 const WARM_UP: usize = 200;
 
 /// Nanoseconds, from least to greatest.
-struct Times(Vec<u64>);
+struct Times(Vec<i64>);
 
 impl Times {
-    fn percentile(&self, percent: usize) -> f64 {
-        self.0.get(self.0.len() * percent / 100).copied().unwrap_or(0) as f64 / 1000.0
+    fn sorted(mut times: Vec<i64>) -> Self {
+        times.sort_unstable();
+        Self(times)
+    }
+
+    fn percentile(&self, percent: usize) -> String {
+        format!("{:.1}", self.0.get(self.0.len() * percent / 100).copied().unwrap_or(0) as f64 / 1000.0)
     }
 }
 
@@ -26,7 +31,7 @@ pub fn run(guard: &Path, calls: usize) -> Result<(), Box<dyn Error>> {
     println!(
         "Round trips of a valid call, in microseconds: median and 99th percentile of {calls} (fewer where it is large)\n"
     );
-    println!("| call | bytes | direct | | through two `cat` | | guard | | more than direct | |");
+    println!("| call | bytes | direct | | through two `cat` | | guard | | guard, more than direct | |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut cases = Vec::new();
     for set in sets::mcp()? {
@@ -39,19 +44,17 @@ pub fn run(guard: &Path, calls: usize) -> Result<(), Box<dyn Error>> {
     }
     for (tool, arguments, calls) in cases {
         let line = call(&tool, &arguments);
-        let [direct, cat, guarded] = measure(&mut links, &line, calls)?;
-        let row: Vec<String> = [&direct, &cat, &guarded]
-            .iter()
-            .flat_map(|times| [50, 99].map(|p| format!("{:.1}", times.percentile(p))))
-            .collect();
-        let more = [50, 99].map(|p| format!("{:.1}", guarded.percentile(p) - direct.percentile(p)));
-        println!("| {tool} | {} | {} | {} |", line.len(), row.join(" | "), more.join(" | "));
+        let times = measure(&mut links, &line, calls)?;
+        let row: Vec<String> =
+            times.iter().flat_map(|times| [50, 99].map(|percent| times.percentile(percent))).collect();
+        println!("| {tool} | {} | {} |", line.len(), row.join(" | "));
     }
     println!();
     links.into_iter().try_for_each(Link::end)
 }
 
-fn measure(links: &mut [Link; 3], line: &[u8], calls: usize) -> Result<[Times; 3], Box<dyn Error>> {
+/// Direct, through `cat`, guarded; and how much longer each guarded call took than the direct one just before it.
+fn measure(links: &mut [Link; 3], line: &[u8], calls: usize) -> Result<[Times; 4], Box<dyn Error>> {
     let mut times = [const { Vec::new() }; 3];
     for round in 0..WARM_UP + calls {
         for (link, times) in links.iter_mut().zip(&mut times) {
@@ -59,17 +62,16 @@ fn measure(links: &mut [Link; 3], line: &[u8], calls: usize) -> Result<[Times; 3
             link.ask(line)?;
             let time = start.elapsed();
             if round >= WARM_UP {
-                times.push(u64::try_from(time.as_nanos())?);
+                times.push(i64::try_from(time.as_nanos())?);
             }
         }
         if round == 0 && links.iter().any(|link| link.answer != links[0].answer) {
             return Err(format!("not the same answer: {}", String::from_utf8_lossy(&links[2].answer)).into());
         }
     }
-    Ok(times.map(|mut times| {
-        times.sort_unstable();
-        Times(times)
-    }))
+    let more = times[2].iter().zip(&times[0]).map(|(guarded, direct)| guarded - direct).collect();
+    let [direct, cat, guarded] = times;
+    Ok([direct, cat, guarded, more].map(Times::sorted))
 }
 
 fn through(guard: &Path) -> Result<Command, Box<dyn Error>> {
