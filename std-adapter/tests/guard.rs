@@ -237,7 +237,7 @@ fn a_server_that_dies_takes_the_guard_along() {
     assert_eq!((output.status.signal(), output.stdout.as_slice()), (Some(9), &b"last words"[..]));
     drop(stdin);
     // Another process holds its output for longer than it lives itself.
-    let ran = run(&["guard", "--", "sh", "-c", "sleep 60 2>/dev/null & echo last words; exit 4"], b"");
+    let ran = run(&["guard", "--", "sh", "-c", "sleep 10 2>/dev/null & echo last words; exit 4"], b"");
     assert_eq!((ran.code, ran.out.as_str()), (Some(4), "last words\n"));
     assert!(ran.err.contains("another process holds its output"), "{}", ran.err);
 }
