@@ -233,6 +233,20 @@ fn a_call_waits_for_all_pages_of_tools() {
 }
 
 #[test]
+fn calls_that_could_go_on_keep_their_order() {
+    let mut session = knows(session(), json!([tool("a", 9)]));
+    let (first, second) = (call(json!(1), "new", json!({})), call(json!(2), "a", json!({"n": 1})));
+    let asked = client(&mut session, &first);
+    assert_eq!(client(&mut session, &second), Went::default());
+    // The last line of the client's input may lack its end; what waits must not be taken for its rest.
+    let ping = request(json!(3), "ping", json!({})).trim().to_owned();
+    assert_eq!(client(&mut session, &ping), onward(&format!("{ping}\n")));
+    let went = server(&mut session, &response(json!(asked.own_id()), json!({"tools": [tool("a", 9)]})));
+    assert_eq!(went, onward(&[first, second].concat()));
+    assert_eq!(client(&mut session, &ping), onward(&ping));
+}
+
+#[test]
 fn the_clients_own_pages_are_learned_from() {
     let mut session = knows(session(), json!([tool("a", 1)]));
     client(&mut session, &request(json!(5), "tools/list", json!({"cursor": "x"})));
@@ -567,6 +581,23 @@ fn lines_that_are_too_long_are_answered_by_their_id() {
     let (sent, answer) = (call(json!(1), "a", json!({})), response(json!(1), json!({})));
     assert_eq!(parts(&mut session, &sent, true), onward(&sent));
     assert_eq!(parts(&mut session, &answer, false), back(&answer));
+}
+
+#[test]
+fn what_goes_by_in_parts_is_not_mixed_with_anything() {
+    let mut session = session().report_only(true);
+    let asked = client(&mut session, &call(json!(1), "a", json!({})));
+    // The server's list of tools, in parts, is still not for the client.
+    let list = response(json!(asked.own_id()), json!({"tools": [tool("a", 9)]}));
+    assert_eq!(*session.part_from_server(list[..9].as_bytes(), false), *b"");
+    // While the client is amid a line, nothing else is sent to the server.
+    assert_eq!(*session.part_from_client(b"{\"a\":", false).onward, *b"{\"a\":");
+    assert_eq!(*session.part_from_server(list[9..].as_bytes(), true), *b"");
+    assert!(!session.is_due());
+    assert_eq!(*session.part_from_client(b"1}\n", true).onward, *b"1}\n");
+    // Then the call goes on: the tools could not be learned, and nothing is refused.
+    assert!(session.is_due());
+    assert_eq!(Went::default().settle(&mut session), onward(&call(json!(1), "a", json!({}))));
 }
 
 proptest! {
