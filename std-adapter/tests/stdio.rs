@@ -589,10 +589,10 @@ fn what_goes_by_in_parts_is_not_mixed_with_anything() {
     let asked = client(&mut session, &call(json!(1), "a", json!({})));
     // The server's list of tools, in parts, is still not for the client.
     let list = response(json!(asked.own_id()), json!({"tools": [tool("a", 9)]}));
-    assert_eq!(*session.part_from_server(list[..9].as_bytes(), false), *b"");
+    assert_eq!(*session.part_from_server(&list.as_bytes()[..9], false), *b"");
     // While the client is amid a line, nothing else is sent to the server.
     assert_eq!(*session.part_from_client(b"{\"a\":", false).onward, *b"{\"a\":");
-    assert_eq!(*session.part_from_server(list[9..].as_bytes(), true), *b"");
+    assert_eq!(*session.part_from_server(&list.as_bytes()[9..], true), *b"");
     assert!(!session.is_due());
     assert_eq!(*session.part_from_client(b"1}\n", true).onward, *b"1}\n");
     // Then the call goes on: the tools could not be learned, and nothing is refused.
