@@ -158,6 +158,7 @@
 //! | `meta-schemas` | | the meta-schemas of all dialects, for schemas that refer to them |
 //! | `mcp` | | `mcp`: the few bytes of the Model Context Protocol that a device needs |
 //! | `alloc` | | `ProgramBuf`, a program that owns its bytes, and `Registry`, programs by name |
+//! | `small` | | less code for less speed, as always on bare metal |
 //! | `defmt` | | `defmt::Format` on the public types |
 //!
 //! What each costs in flash stands beside it in `Cargo.toml`.
