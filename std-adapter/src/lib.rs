@@ -12,6 +12,7 @@
 //!   `structuredContent`, and the server's own hooks, for all tools or for one.
 //! - With the feature `rmcp`, [`rmcp`](mod@rmcp) puts a gate before a whole router in one line.
 //! - With the feature `tower-mcp`, [`tower_mcp`](mod@tower_mcp) guards the tools of such a server.
+//! - [`stdio`] stands between a client and a server that is not made with any of these, and reads what passes.
 //! - [`output`] is for tools that show schemas at work: the "flag" and "basic" output of the specification.
 //!
 //! Failures are `tracing` events too: `debug` for a call, `warn` for a result, `error` for a schema that cannot be honoured; with the
@@ -36,6 +37,7 @@ mod reply;
 mod report;
 #[cfg(feature = "rmcp")]
 pub mod rmcp;
+pub mod stdio;
 mod terms;
 #[cfg(feature = "tower-mcp")]
 pub mod tower_mcp;

@@ -18,6 +18,9 @@ use core::fmt;
 /// Characters of an unknown tool's name that are given back.
 const SHOWN: usize = 64;
 
+/// Of a result that lacks what its tool's output schema describes.
+const NO_CONTENT: &str = "Tool returned no structured content, which its output schema asks for.";
+
 /// The longest that can stand around the tools of a page, apart from the id.
 const AROUND: &str = r#"{"jsonrpc":"2.0","id":,"result":{"resultType":"complete","tools":[,"#;
 const BEHIND: &str = r#"],"nextCursor":"4294967295","ttlMs":4294967295,"cacheScope":"public"}}"#;
@@ -214,7 +217,7 @@ impl Call<'_, '_> {
     pub fn text(&self, out: &mut [u8], text: &dyn fmt::Display) -> Result<usize, Full> {
         let written = match self.tool.output() {
             None => reply::text(out, self.id, text),
-            Some(_) => reply::tool_error(out, self.id, &Plain("Invalid output: the result has no structured content.")),
+            Some(_) => reply::tool_error(out, self.id, &Plain(NO_CONTENT)),
         };
         or_too_long(written, self.id, out)
     }
