@@ -122,6 +122,12 @@ impl<'a> Arena<'a> {
         }
     }
 
+    /// The whole arena.
+    #[cfg(feature = "compile")]
+    pub(crate) fn all(&self) -> &[u8] {
+        self.bytes
+    }
+
     /// Any range of the arena.
     pub(crate) fn range(&self, from: usize, to: usize) -> &[u8] {
         self.bytes.get(from..to).unwrap_or_default()

@@ -65,6 +65,11 @@ pub trait Instance<'a>: Copy {
     fn root(self) -> Result<Self::Place, Halt>;
     /// The kind of the value at `at`.
     fn kind(self, at: Self::Place) -> Result<Kind, Halt>;
+    /// The place behind the `true`, `false` or `null` at `at`, as its kind was found to be.
+    #[inline]
+    fn literal(self, at: Self::Place, _kind: Kind) -> Result<Self::Place, Halt> {
+        self.skip(at, 0)
+    }
     /// The string at `at`, and the place behind it.
     fn string(self, at: Self::Place) -> Result<(Text<'a>, Self::Place), Halt>;
     /// The number at `at`, and the place behind it.

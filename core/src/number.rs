@@ -124,7 +124,7 @@ impl<'a> Number<'a> {
     fn compare_signed(&self, other: &Number<'_>) -> Option<Ordering> {
         let (a, b) = (self.signed()?, other.signed()?);
         let shift = self.exponent.checked_sub(other.exponent)?;
-        let power = i64::try_from(*POWERS.get(shift.unsigned_abs() as usize)?).ok()?;
+        let power = power(shift.unsigned_abs())?;
         let (a, b) = if shift < 0 { (a, b.checked_mul(power)?) } else { (a.checked_mul(power)?, b) };
         Some(a.cmp(&b))
     }
@@ -396,12 +396,18 @@ fn decode_long(bytes: &[u8], at: usize) -> Option<(Number<'_>, usize)> {
 #[inline(always)]
 pub(crate) fn compare_short(mantissa: i64, places: u32, bytes: &[u8], at: usize) -> Option<(Ordering, usize)> {
     let (bound, bound_places, after) = decode_bound(bytes, at)?;
-    let shift = places.wrapping_sub(u32::from(bound_places)) as i32;
-    let power = i64::try_from(*POWERS.get(shift.unsigned_abs() as usize)?).ok()?;
     // Both with as many places as the one that has more.
-    let order =
-        if shift < 0 { mantissa.checked_mul(power)?.cmp(&bound) } else { mantissa.cmp(&bound.checked_mul(power)?) };
+    let order = match places.checked_sub(u32::from(bound_places)) {
+        Some(more) => mantissa.cmp(&bound.checked_mul(power(more)?)?),
+        None => mantissa.checked_mul(power(u32::from(bound_places) - places)?)?.cmp(&bound),
+    };
     Some((order, after))
+}
+
+/// A power of ten that fits.
+#[inline(always)]
+fn power(exponent: u32) -> Option<i64> {
+    POWERS.get(exponent as usize).map(|&power| power as i64).filter(|&power| power > 0)
 }
 
 /// Whether `mantissa` / 10^`places` is an integer.

@@ -3,6 +3,25 @@
 //! Positions are byte offsets into the stored form. Everything here expects what the reader has already
 //! checked (well-formed UTF-8, well-formed escapes) and stays safe, though not meaningful, on anything else.
 
+/// Whether two byte strings are the same. Names are short: two words decide most of them without a call.
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    match (one.first_chunk::<8>(), other.first_chunk::<8>(), one.last_chunk::<8>(), other.last_chunk::<8>()) {
+        (Some(a), Some(b), Some(c), Some(d)) if one.len() <= 16 => a == b && c == d,
+        (None, None, ..) => {
+            match (one.first_chunk::<4>(), other.first_chunk::<4>(), one.last_chunk::<4>(), other.last_chunk::<4>()) {
+                (Some(a), Some(b), Some(c), Some(d)) => a == b && c == d,
+                _ => one.iter().zip(other).all(|(a, b)| a == b),
+            }
+        }
+        _ => one == other,
+    }
+}
+
 /// A string value in place.
 ///
 /// Code points come out one at a time, forwards or backwards, with escapes decoded as they are met; nothing is copied.

@@ -58,7 +58,12 @@ pub fn validate_within(program: &Program<'_>, instance: &[u8], limits: Limits) -
         outcome.json.push(serde_json::to_value(described).map_err(|error| error.to_string())?);
     }
     let text = std::str::from_utf8(instance).map_err(|error| error.to_string())?;
-    let tree = Tree::parse(text).map_err(|error| format!("{verdict:?}, but the other reader's parser says {error}"))?;
+    let tree = match Tree::parse(text) {
+        Ok(tree) => tree,
+        // A name came twice before the end of what is no JSON for more than that.
+        Err(_) if verdict.is_err() => return Ok(outcome),
+        Err(error) => return Err(format!("{verdict:?}, but the other reader's parser says {error}")),
+    };
     second_reader(program, &tree, limits, &outcome)?;
     // What `serde_json` does not read is deeper, or has an exponent greater, than it allows.
     if let Ok(value) = serde_json::from_slice(instance) {

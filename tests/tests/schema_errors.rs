@@ -88,6 +88,7 @@ const INVALID: &[(RangeInclusive<Dialect>, &str, SchemaErrorKind, &str)] = &[
     (NEW, r#"{"unevaluatedItems": 1}"#, ExpectedSchema, "/unevaluatedItems"),
     (NEW, r#"{"unevaluatedProperties": 1}"#, ExpectedSchema, "/unevaluatedProperties"),
     (ALL, r#"{"$schema": 1}"#, ExpectedString, "/$schema"),
+    (ALL, r#"{"$schema": "http://nowhere.example/schema"}"#, UnknownDialect, "/$schema"),
     (ALL, r#"{"$ref": 1}"#, ExpectedString, "/$ref"),
     (ALL, r##"{"$ref": "#/nowhere"}"##, UnresolvedReference, "/$ref"),
     (Draft4..=Draft4, r#"{"id": 1}"#, ExpectedString, "/id"),
@@ -150,16 +151,25 @@ const VALID: &[(RangeInclusive<Dialect>, &str)] = &[
     ),
 ];
 
+/// Documents that have nothing to do with it, but are looked through.
+const DOCUMENTS: &[(&str, &[u8])] = &[
+    ("http://a.example/a", br#"{"$defs": {"b": {"$id": "http://a.example/b", "id": "http://a.example/b"}}}"#),
+    ("http://a.example/c", br#"{"$id": "http://a.example/c", "$anchor": "x", "$dynamicAnchor": "y"}"#),
+];
+
 #[test]
 fn each_rule_has_its_error() {
     let mut arena = [0; 4096];
     for (dialects, schema, kind, pointer) in INVALID {
         for dialect in Dialect::ALL.into_iter().filter(|dialect| dialects.contains(dialect)) {
-            match Options::new().dialect(dialect).compile(schema.as_bytes(), &mut arena) {
-                Ok(_) => panic!("{dialect:?} {schema}: compiles"),
-                Err(error) => {
-                    let found = (error.kind, error.pointer(schema.as_bytes()).to_string());
-                    assert_eq!(found, (*kind, (*pointer).to_owned()), "{dialect:?} {schema}");
+            for documents in [&[][..], DOCUMENTS] {
+                let options = Options::new().dialect(dialect).documents(documents);
+                match options.compile(schema.as_bytes(), &mut arena) {
+                    Ok(_) => panic!("{dialect:?} {schema}: compiles"),
+                    Err(error) => {
+                        let found = (error.kind, error.pointer(schema.as_bytes()).to_string(), error.document);
+                        assert_eq!(found, (*kind, (*pointer).to_owned(), None), "{dialect:?} {schema}");
+                    }
                 }
             }
         }

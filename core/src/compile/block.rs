@@ -29,6 +29,8 @@ pub(super) mod kind {
     pub(in crate::compile) const FOUND: u8 = 16;
     /// Reference of a schema of `dependentSchemas`.
     pub(in crate::compile) const REFERENCE: u8 = 17;
+    /// An instruction for a condition that is folded into that for objects.
+    pub(in crate::compile) const CONDITION: u8 = 18;
 }
 
 /// A record.

@@ -2,12 +2,13 @@
 
 use super::block::{self, Block, block_at, kind};
 use super::error::Result;
+use super::fold::Node;
 use super::table::entry;
 use super::{Compiler, Draft, NONE};
 use crate::hash;
 use crate::instance::{Instance, Kind};
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask, object};
+use crate::program::op::{DISTINCT, FIRST_NODE, LAST, Op, Why, group, mask, object};
 use crate::text::Text;
 
 /// Words of a `BRANCH` record.
@@ -90,7 +91,11 @@ impl Compiler<'_, '_> {
             return Ok(after);
         }
         let front = self.arena.len();
-        self.arena.push(op as u8)?;
+        let distinct = op == Op::OneOf && {
+            let code = Code::new(self.arena.written());
+            self.branches(mark).all(|branch| super::fold::tells_names_apart(code, branch))
+        };
+        self.arena.push(op as u8 | if distinct { DISTINCT } else { 0 })?;
         self.arena.push_varint(count)?;
         let mut from = mark;
         while let Some(block) = block_at(&self.arena, from) {
@@ -177,7 +182,7 @@ impl Compiler<'_, '_> {
             }
             let mask = block.word(&self.arena, word::MASK) as u8;
             let why = Why::of((block.word(&self.arena, word::WHY) as u8) << Why::SHIFT);
-            let reference = self.emit_node(mask, why, at, end)?;
+            let reference = self.emit_node(&mut Node { mask, why, from: at, to: end, unevaluated: NONE })?;
             block.set_word(&mut self.arena, word::REFERENCE, reference);
             at = end;
         }
@@ -339,7 +344,7 @@ fn strings(code: Code<'_>, reference: Option<u32>) -> Option<Table> {
 }
 
 /// Where a part of the code stands in it.
-fn offset_in(code: Code<'_>, part: &[u8]) -> Option<usize> {
+pub(super) fn offset_in(code: Code<'_>, part: &[u8]) -> Option<usize> {
     (part.as_ptr() as usize).checked_sub(code.bytes().as_ptr() as usize)
 }
 

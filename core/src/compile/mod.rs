@@ -8,8 +8,8 @@ mod array;
 mod block;
 mod branch;
 mod check;
-mod declared;
 mod error;
+mod fold;
 mod index;
 mod keyword;
 #[cfg(feature = "meta-schemas")]
@@ -42,6 +42,7 @@ use crate::program::{HEADER, MAGIC, VERSION};
 use block::{block_at, kind};
 use core::cell::Cell;
 use error::{Result, Stop, stop};
+use fold::{Node, Records};
 use keyword::Keyword;
 
 /// No reference, no offset.
@@ -464,25 +465,30 @@ impl<'a, 's> Compiler<'a, 's> {
     /// Writes the node of a draft and gives the reference to it. Its records are gone then.
     fn emit(&mut self, draft: &mut Draft) -> Result<u32> {
         self.seal(draft)?;
-        let reference = self.emit_node(draft.mask, draft.why, draft.mark, self.arena.back())?;
+        let mut node = Node {
+            mask: draft.mask,
+            why: draft.why,
+            from: draft.mark,
+            to: self.arena.back(),
+            unevaluated: draft.unevaluated_properties,
+        };
+        let reference = self.emit_node(&mut node)?;
         self.arena.release(draft.mark);
-        self.unevaluated(draft, reference)
+        self.unevaluated(node.unevaluated, draft.unevaluated_items, reference)
     }
 
-    /// Writes the node made of the instructions between two positions of the back.
-    fn emit_node(&mut self, mask: u8, why: Why, from: usize, to: usize) -> Result<u32> {
+    /// Writes a node.
+    fn emit_node(&mut self, node: &mut Node) -> Result<u32> {
+        let back = self.arena.back();
+        self.fold(node)?;
         let mut sizes = [0_usize; 5];
         let mut last = [0_usize; 5];
         let mut lone = None;
         let mut count = 0;
-        let mut at = from;
-        while at > to
-            && let Some(block) = block_at(&self.arena, at)
-        {
-            at = block.next();
-            if block.kind <= kind::LAST_RUN
-                && let (Some(size), Some(last)) =
-                    (sizes.get_mut(usize::from(block.kind)), last.get_mut(usize::from(block.kind)))
+        let mut records = Records::new(node, back);
+        while let Some(block) = records.next(self) {
+            if let (Some(size), Some(last)) =
+                (sizes.get_mut(usize::from(block.kind)), last.get_mut(usize::from(block.kind)))
             {
                 *size += block.len;
                 *last = block.at;
@@ -490,22 +496,22 @@ impl<'a, 's> Compiler<'a, 's> {
                 lone = self.lone_reference(&block);
             }
         }
-        if count == 0 && (why == Why::Type || mask == mask::ALL) {
-            return Ok(u32::from(mask));
+        if count == 0 && (node.why == Why::Type || node.mask == mask::ALL) {
+            return Ok(u32::from(node.mask));
         }
         if count == 1
-            && mask == mask::ALL
+            && node.mask == mask::ALL
             && let Some(reference) = lone
         {
             return Ok(reference);
         }
-        let node = self.arena.len();
+        let start = self.arena.len();
         let mut groups = 0_u8;
         for (bit, size) in sizes.iter().enumerate() {
             groups |= u8::from(*size > 0) << bit;
         }
-        self.arena.push(mask)?;
-        self.arena.push(groups | (why as u8) << Why::SHIFT)?;
+        self.arena.push(node.mask)?;
+        self.arena.push(groups | (node.why as u8) << Why::SHIFT)?;
         for (bit, (&size, &last)) in sizes.iter().zip(&last).enumerate() {
             if size == 0 {
                 continue;
@@ -513,11 +519,8 @@ impl<'a, 's> Compiler<'a, 's> {
             if groups >> bit > 1 {
                 self.arena.push_varint(size as u64)?;
             }
-            let mut at = from;
-            while at > to
-                && let Some(block) = block_at(&self.arena, at)
-            {
-                at = block.next();
+            let mut records = Records::new(node, back);
+            while let Some(block) = records.next(self) {
                 if usize::from(block.kind) == bit {
                     let op = self.arena.len();
                     self.arena.append(block.at, block.len)?;
@@ -527,8 +530,8 @@ impl<'a, 's> Compiler<'a, 's> {
                 }
             }
         }
-        self.mark_declared(node);
-        Ok(node as u32 + FIRST_NODE)
+        self.arena.release(back);
+        Ok(start as u32 + FIRST_NODE)
     }
 
     /// The reference of an instruction that does nothing but apply one schema.

@@ -386,7 +386,7 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 
-    fn required_bits(&mut self, mark: usize) -> Result<()> {
+    pub(super) fn required_bits(&mut self, mark: usize) -> Result<()> {
         let mut word = 0_u64;
         let mut index = 0;
         let mut at = mark;

@@ -286,8 +286,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Wraps a node in what `unevaluatedProperties` and `unevaluatedItems` ask for.
-    pub(super) fn unevaluated(&mut self, draft: &Draft, reference: u32) -> Result<u32> {
-        let (properties, items) = (draft.unevaluated_properties, draft.unevaluated_items);
+    pub(super) fn unevaluated(&mut self, properties: u32, items: u32, reference: u32) -> Result<u32> {
         if properties == NONE && items == NONE {
             return Ok(reference);
         }

@@ -330,16 +330,17 @@ impl<'s> Compiler<'_, 's> {
         }
         self.depth += 1;
         let saved = (self.doc, self.document, self.resource, self.base);
-        let Some(found) = self.find_document(wanted)? else {
-            return stop(SchemaErrorKind::UnknownDialect, at);
-        };
-        (self.doc, self.document) = (self.text_of(found.document), found.document);
-        let own = self.string_member(found.at, "$schema")?;
-        if own.is_none_or(|own| own.equals(wanted)) {
+        let mut found = self.find_document(wanted)?;
+        if let Some(document) = &found {
+            (self.doc, self.document) = (self.text_of(document.document), document.document);
             // A meta-schema that describes itself says nothing of what its keywords mean.
+            let own = self.string_member(document.at, "$schema")?;
+            found = found.filter(|_| own.is_some_and(|own| !own.equals(wanted)));
+        }
+        let Some(found) = found else {
             (self.doc, self.document, self.resource, self.base) = saved;
             return stop(SchemaErrorKind::UnknownDialect, at);
-        }
+        };
         self.dialect_at(found.at)?;
         if let Some(vocabularies) = self.member(found.at, "$vocabulary")? {
             self.vocabulary(vocabularies)?;

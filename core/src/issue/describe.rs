@@ -9,7 +9,7 @@ use crate::machine::NO_BRANCH;
 use crate::machine::NO_PROPERTY;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, Op, Why, array, object, part};
+use crate::program::op::{FIRST_NODE, Op, UNEVALUATED, Why, array, object, part};
 use crate::text::Text;
 use core::fmt::{self, Write};
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
@@ -148,6 +148,7 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
             Op::Object => match self.part().0 {
                 part::MIN => "minProperties",
                 part::MAX => "maxProperties",
+                part::ADDITIONAL if self.code().byte(pc) & UNEVALUATED != 0 => "unevaluatedProperties",
                 part::ADDITIONAL => "additionalProperties",
                 part::DEPENDENT => "dependentRequired",
                 _ => "required",
@@ -156,8 +157,9 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
             Op::Discriminator if self.code().byte(pc + 1) == 0 => "anyOf",
             Op::Discriminator | Op::OneOf => "oneOf",
             Op::AnyOf => "anyOf",
-            Op::Not | Op::NotDeclared => "not",
-            Op::If | Op::IfDeclared => "if",
+            Op::Not | Op::NotSeen => "not",
+            Op::If | Op::IfSeen => "if",
+            Op::Watch => "properties",
             Op::Unevaluated if self.issue.detail == 0 => "unevaluatedProperties",
             Op::Unevaluated => "unevaluatedItems",
             Op::AllOf | Op::Scope => "allOf",

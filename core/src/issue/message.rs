@@ -80,7 +80,7 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
             }
             Op::Discriminator if description.issue.detail == 0 => f.write_str("must be an object"),
             Op::Discriminator => f.write_str("is required"),
-            Op::Not | Op::NotDeclared => f.write_str("must not match the schema under \"not\""),
+            Op::Not | Op::NotSeen => f.write_str("must not match the schema under \"not\""),
             Op::Unevaluated if description.issue.detail == 0 => f.write_str("is not an expected property"),
             Op::Unevaluated => f.write_str("is one item too many"),
             _ => f.write_str("is not valid"),

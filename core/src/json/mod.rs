@@ -9,7 +9,7 @@ pub(crate) use scan::MAX_DEPTH;
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
 use crate::instance::{Instance, Kind, Member, Next};
 use crate::number::Number;
-use crate::text::Text;
+use crate::text::{Text, same};
 
 /// A JSON text as an [`Instance`]. A place is a byte offset.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,10 @@ impl<'a> Json<'a> {
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
         if bytes.len() > MAX_LEN {
             return Err(Error::Limit(Limit::Size));
+        }
+        // Most texts are ASCII, which is quicker to see.
+        if bytes.is_ascii() {
+            return Ok(Self { bytes });
         }
         match core::str::from_utf8(bytes) {
             Ok(_) => Ok(Self { bytes }),
@@ -90,24 +94,6 @@ impl<'a> Json<'a> {
     }
 }
 
-/// Whether `name` stands at `at`. Names are short: two words decide most of them without a call.
-#[inline(always)]
-fn same_bytes(bytes: &[u8], at: usize, name: &[u8]) -> bool {
-    let Some(text) = bytes.get(at..at + name.len()) else {
-        return false;
-    };
-    match (text.first_chunk::<8>(), name.first_chunk::<8>(), text.last_chunk::<8>(), name.last_chunk::<8>()) {
-        (Some(a), Some(b), Some(c), Some(d)) if name.len() <= 16 => a == b && c == d,
-        (None, None, ..) => {
-            match (text.first_chunk::<4>(), name.first_chunk::<4>(), text.last_chunk::<4>(), name.last_chunk::<4>()) {
-                (Some(a), Some(b), Some(c), Some(d)) => a == b && c == d,
-                _ => text.iter().zip(name).all(|(a, b)| a == b),
-            }
-        }
-        _ => text == name,
-    }
-}
-
 impl<'a> Instance<'a> for Json<'a> {
     type Place = usize;
     type Items = Walk;
@@ -131,6 +117,16 @@ impl<'a> Instance<'a> for Json<'a> {
             Some(b'n') => Ok(Kind::Null),
             Some(_) => self.fail(JsonErrorKind::ExpectedValue, at),
             None => self.fail(JsonErrorKind::EndsBeforeValue, at),
+        }
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline)]
+    fn literal(self, at: usize, kind: Kind) -> Result<usize, Halt> {
+        match kind {
+            Kind::True => self.literal_end(at, b"true"),
+            Kind::False => self.literal_end(at, b"false"),
+            _ => self.literal_end(at, b"null"),
         }
     }
 
@@ -242,7 +238,7 @@ impl<'a> Instance<'a> for Json<'a> {
         let end = at + 1 + name.len();
         if self.bytes.get(end) != Some(&b'"')
             || self.bytes.get(at) != Some(&b'"')
-            || !same_bytes(self.bytes, at + 1, name)
+            || !self.bytes.get(at + 1..end).is_some_and(|text| same(text, name))
         {
             return Ok(None);
         }

@@ -26,10 +26,30 @@ impl Json<'_> {
     /// The first place at or behind `at` that is not white space.
     // Here and in the other small readers: on a device the copies of an inlined body cost more flash than the calls cost time.
     #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
-    pub(crate) fn white_space(self, mut at: usize) -> usize {
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    pub(crate) fn white_space(self, at: usize) -> usize {
+        // Where there is none, as mostly between machines, one comparison tells.
+        match self.bytes.get(at) {
+            Some(0..=b' ') => self.white_space_end(at),
+            _ => at,
+        }
+    }
+
+    #[inline(never)]
+    fn white_space_end(self, mut at: usize) -> usize {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(at) {
             at += 1;
+            // One is most common, indentation next: a word of spaces at a time.
+            if self.bytes.get(at).is_none_or(|&byte| byte > b' ') {
+                break;
+            }
+            while let Some(chunk) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
+                let others = usize::from_le_bytes(*chunk) ^ (ONES * b' ' as usize);
+                at += others.trailing_zeros() as usize / 8;
+                if others != 0 {
+                    break;
+                }
+            }
         }
         at
     }
@@ -199,27 +219,25 @@ impl Json<'_> {
     /// The place behind the value at `at`, whatever it is, with at most `depth` levels of nesting.
     pub(crate) fn value_end(self, mut at: usize, depth: u32) -> Result<usize, Halt> {
         let depth = depth.min(MAX_DEPTH);
-        // One bit a level: set for an object. Sixteen words are the 512 levels of MAX_DEPTH.
-        let mut objects = [0_u32; (MAX_DEPTH / 32) as usize];
         let mut level = 0_u32;
+        // The levels around, a bit each: set for an object. The innermost is the lowest.
+        let mut objects = 0_u64;
         loop {
             match self.bytes.get(at) {
                 Some(b'"') => at = self.string_end(at + 1)?.0 + 1,
                 Some(b'-' | b'0'..=b'9') => at = self.number_end(at)?,
+                Some(b'{' | b'[') if level >= depth => return Err(Halt::limit(Limit::Depth)),
+                // No room for more bits: what is in here is a value for itself. That happens at most MAX_DEPTH / 64 times.
+                Some(b'{' | b'[') if level >= u64::BITS => at = self.value_end(at, depth - level)?,
                 Some(&open @ (b'{' | b'[')) => {
-                    if level >= depth {
-                        return Err(Halt::limit(Limit::Depth));
-                    }
                     let object = open == b'{';
-                    if let Some(word) = objects.get_mut((level / 32) as usize) {
-                        *word = *word & !(1 << (level % 32)) | u32::from(object) << (level % 32);
-                    }
                     let inner = self.white_space(at + 1);
                     match self.bytes.get(inner) {
                         Some(b'}') if object => at = inner + 1,
                         Some(b']') if !object => at = inner + 1,
                         Some(_) => {
                             level += 1;
+                            objects = objects << 1 | u64::from(object);
                             at = if object { self.member(inner)?.value } else { inner };
                             continue;
                         }
@@ -234,10 +252,10 @@ impl Json<'_> {
                 None => return self.fail(JsonErrorKind::EndsBeforeValue, at),
             }
             loop {
-                let Some(inner) = level.checked_sub(1) else {
+                if level == 0 {
                     return Ok(at);
-                };
-                let object = objects.get((inner / 32) as usize).is_some_and(|word| word >> (inner % 32) & 1 != 0);
+                }
+                let object = objects & 1 != 0;
                 at = self.white_space(at);
                 match self.bytes.get(at) {
                     Some(b',') => {
@@ -247,14 +265,16 @@ impl Json<'_> {
                         }
                         break;
                     }
-                    Some(b'}') if object => level = inner,
-                    Some(b']') if !object => level = inner,
+                    Some(b'}') if object => {}
+                    Some(b']') if !object => {}
                     Some(_) if object => return self.fail(JsonErrorKind::ExpectedCommaOrBrace, at),
                     Some(_) => return self.fail(JsonErrorKind::ExpectedCommaOrBracket, at),
                     None if object => return self.fail(JsonErrorKind::EndsInObject, at),
                     None => return self.fail(JsonErrorKind::EndsInArray, at),
                 }
                 at += 1;
+                level -= 1;
+                objects >>= 1;
             }
         }
     }

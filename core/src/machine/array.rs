@@ -57,7 +57,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             };
             let held = match contains {
                 // With a maximum, an item may not count because the schema does not hold.
-                Some((reference, _, 1..)) => self.decides(reference, item, false, false)?,
+                Some((reference, _, 1..)) => self.decides(reference, item, false)?,
                 Some((reference, _, 0)) => self.holds(reference, item, false)?,
                 None => None,
             };

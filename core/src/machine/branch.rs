@@ -5,7 +5,7 @@ use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next};
 use crate::issue::{INSTRUCTION, Issue};
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, Op, Why, mask_of};
+use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, mask_of};
 use crate::text::Text;
 
 /// Detail of a failed `oneOf` that more than one branch matches: this bit, and the numbers of the first two (14 bits each).
@@ -76,17 +76,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// As [`holds`](Self::holds), where the value may be valid because the schema does not hold (`not`, `if`, `oneOf`).
     ///
     /// What does not hold was read up to its first failure. A name that comes twice would make it hold or not, depending on who reads; so
-    /// the whole instance is looked through, once, and no object in it may name a member twice. Not where the names
-    /// are `declared`: the object's own pass tells them apart.
-    pub(super) fn decides(
-        &mut self,
-        reference: u32,
-        at: I::Place,
-        annotate: bool,
-        declared: bool,
-    ) -> Result<Option<I::Place>, Halt> {
+    /// the whole instance is looked through, once, and no object in it may name a member twice.
+    pub(super) fn decides(&mut self, reference: u32, at: I::Place, annotate: bool) -> Result<Option<I::Place>, Halt> {
         let held = self.holds(reference, at, annotate)?;
-        if held.is_none() && !declared && !self.distinct && !self.instance.names_are_unique() {
+        if held.is_none() && !self.distinct && !self.instance.names_are_unique() {
             let (root, depth) = (self.instance.root()?, self.budget.depth);
             self.budget.depth = self.depth;
             self.distinct_names_everywhere(root)?;
@@ -106,6 +99,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         at: I::Place,
     ) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
+        let distinct = code.byte(pc) & DISTINCT != 0;
         let count = code.varint(next);
         let references = *next;
         let kind = self.instance.kind(at)?;
@@ -121,8 +115,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if matched >= enough || !admits(code, reference, kind) {
                 continue;
             }
-            let held = if op == Op::OneOf {
-                self.decides(reference, at, true, false)
+            let held = if op == Op::OneOf && !distinct {
+                self.decides(reference, at, true)
             } else {
                 self.holds(reference, at, true)
             };

@@ -29,7 +29,7 @@ use crate::limits::Limits;
 use crate::number::Number;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, LAST, Op, group, mask, mask_of};
+use crate::program::op::{FIRST_NODE, LAST, Op, UNEVALUATED, group, mask, mask_of};
 use crate::text::Text;
 use track::Marks;
 
@@ -63,6 +63,9 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         depth: u32::from(run.limits.depth).min(MAX_DEPTH),
         distinct: false,
         scope: 0,
+        watched: 0,
+        seen: 0,
+        passed: 0,
     };
     match machine.whole(run.program.root(), run.unique_names) {
         Ok(()) => Ok(machine.found == 0),
@@ -157,6 +160,11 @@ struct Machine<'p, 's, 'k, I> {
     distinct: bool,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
+    /// What the next `Object` watches: where the list stands, 0 for nothing.
+    watched: usize,
+    /// Of the last `Object`: the names it saw, and what it watched that passed.
+    seen: u64,
+    passed: u64,
 }
 
 /// A value as far as instructions other than `Array` and `Object` look at it.
@@ -215,6 +223,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     after
                 }
             },
+            Kind::True | Kind::False | Kind::Null => self.instance.literal(at, kind)?,
             _ => self.skip(at)?,
         };
         if !admitted {
@@ -223,16 +232,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(after)
     }
 
-    fn apply_node(&mut self, mut node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let code = self.code;
-        if code.byte(node + 1) == group::LINK {
-            let reference = self.follow_links(node)?;
-            match reference.checked_sub(FIRST_NODE) {
-                Some(target) => node = target as usize,
-                None => return self.apply_mask(reference as u8, at),
-            }
+    fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let [mask, second] = self.code.pair(node);
+        if second == group::LINK {
+            return self.apply_link(node, at);
         }
-        let (mask, second) = (code.byte(node), code.byte(node + 1));
         let kind = self.instance.kind(at)?;
         if mask & mask_of(kind) == 0 {
             return self.wrong_type(node, at);
@@ -240,35 +244,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         match kind {
             Kind::String => self.string_node(node, second, at),
             Kind::Number => self.number_node(node, at),
-            Kind::Array | Kind::Object => {
-                let own = if kind == Kind::Array { group::ARRAY } else { group::OBJECT };
-                let mut after = None;
-                if second & own != 0 {
-                    let depth = self.budget.depth;
-                    self.budget.enter()?;
-                    let pc = run_start(code, node, second, own);
-                    // What most schemas say of a container is one instruction.
-                    let first = code.byte(pc);
-                    let mut next = pc + 1;
-                    if first == Op::Object as u8 | LAST {
-                        after = Some(self.object(pc, &mut next, at)?);
-                    } else if first == Op::Array as u8 | LAST {
-                        after = Some(self.array(pc, &mut next, at)?);
-                    } else {
-                        after = self.run(pc, at, &Token::Other, None)?;
-                    }
-                    self.budget.depth = depth;
-                }
-                if second & group::ANY != 0 {
-                    return self.run_any(node, second, at, &Token::Other, after);
-                }
-                match after {
-                    Some(after) => Ok(after),
-                    None => self.skip(at),
-                }
-            }
+            Kind::Array => self.container_node(node, second, group::ARRAY, at),
+            Kind::Object => self.container_node(node, second, group::OBJECT, at),
             _ => {
-                let after = self.instance.skip(at, 0)?;
+                let after = self.instance.literal(at, kind)?;
                 if second & group::ANY == 0 {
                     return Ok(after);
                 }
@@ -277,8 +256,42 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
     }
 
-    /// The schema that a link stands for. Each step costs, so that links in a circle end, too.
     #[inline(never)]
+    fn container_node(&mut self, node: usize, second: u8, own: u8, at: I::Place) -> Result<I::Place, Halt> {
+        let code = self.code;
+        let mut after = None;
+        if second & own != 0 {
+            let depth = self.budget.depth;
+            self.budget.enter()?;
+            let pc = run_start(code, node, second, own);
+            // What most schemas say of a container is one instruction.
+            let first = code.byte(pc) & !UNEVALUATED;
+            let mut next = pc + 1;
+            if first == Op::Object as u8 | LAST {
+                after = Some(self.object(pc, &mut next, at)?);
+            } else if first == Op::Array as u8 | LAST {
+                after = Some(self.array(pc, &mut next, at)?);
+            } else {
+                after = self.run(pc, at, &Token::Other, None)?;
+            }
+            self.budget.depth = depth;
+        }
+        if second & group::ANY != 0 {
+            return self.run_any(node, second, at, &Token::Other, after);
+        }
+        match after {
+            Some(after) => Ok(after),
+            None => self.skip(at),
+        }
+    }
+
+    #[inline(never)]
+    fn apply_link(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let reference = self.follow_links(node)?;
+        self.apply(reference, at)
+    }
+
+    /// The schema that a link stands for. Each step costs, so that links in a circle end, too.
     fn follow_links(&mut self, mut node: usize) -> Result<u32, Halt> {
         loop {
             self.budget.spend(1)?;
@@ -377,22 +390,34 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let end = self.some_of(op, pc, &mut next, at)?;
                     after = after.or(end);
                 }
-                Op::Not | Op::NotDeclared => {
+                Op::Not => {
                     let reference = code.varint(&mut next);
-                    if self.decides(reference, at, false, op == Op::NotDeclared)?.is_some() {
+                    if self.decides(reference, at, false)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
                 }
-                Op::If | Op::IfDeclared => {
+                Op::If => {
                     let condition = code.varint(&mut next);
                     let then = code.varint(&mut next);
                     let otherwise = code.varint(&mut next);
-                    let held = self.decides(condition, at, true, op == Op::IfDeclared)?;
+                    let held = self.decides(condition, at, true)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
                     if branch != u32::from(mask::ALL) {
                         let end = self.apply(branch, at)?;
                         after = after.or(Some(end));
+                    }
+                }
+                Op::Watch => {
+                    self.watched = next;
+                    for _ in 0..code.varint(&mut next).saturating_mul(2) {
+                        code.varint(&mut next);
+                    }
+                }
+                Op::IfSeen => self.if_seen(&mut next, at)?,
+                Op::NotSeen => {
+                    if self.was_seen(&mut next)? {
+                        self.fail(pc, 0, at)?;
                     }
                 }
                 Op::Discriminator => {

@@ -91,7 +91,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
         const PLAIN: u8 = object::TABLE | object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
         let flags = self.code.byte(*next);
-        if flags & !PLAIN == 0 && flags & object::TABLE != 0 && self.marks.is_none() {
+        if flags & !PLAIN == 0 && flags & object::TABLE != 0 && self.marks.is_none() && self.watched == 0 {
             let mut behind = *next + 1;
             let table = Table::read(self.code, behind);
             behind = table.end;
@@ -139,7 +139,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     Next::End(end) => break end,
                     Next::Item(member) => {
                         self.budget.spend_bytes(member.name.end())?;
-                        entry = table.find(code, member.name, &mut self.budget.steps);
+                        entry = table.find_near(code, hint, member.name, &mut self.budget.steps);
                         (member.name_at, member.value)
                     }
                 },
@@ -167,6 +167,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
             };
         };
+        self.seen = seen;
         let missing = required & !seen;
         if missing != 0 {
             self.missing(pc, missing, 0, at)?;
@@ -206,6 +207,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             0..0
         };
 
+        let watched = core::mem::take(&mut self.watched);
+        let mut passed = u64::MAX;
         let (top, marks) = (self.top, self.marks.take());
         self.budget.spend_bytes(table.count as usize)?;
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
@@ -232,7 +235,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     Next::End(end) => break end,
                     Next::Item(member) => {
                         self.budget.spend_bytes(member.name.end())?;
-                        let entry = table.find(code, member.name, &mut self.budget.steps);
+                        let entry = table.find_near(code, hint, member.name, &mut self.budget.steps);
                         (member.name, member.name_at, member.value, entry)
                     }
                 },
@@ -247,6 +250,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     if let Some(reference) = entry.reference {
                         self.optional = entry.index < 64 && first_required >> entry.index & 1 == 0;
                         value_end = Some(self.apply(reference, value)?);
+                    }
+                    if watched != 0 {
+                        passed &= !self.failing(watched, entry.index, value)?;
                     }
                 }
                 None => undeclared = undeclared.saturating_add(1),
@@ -279,6 +285,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             count = count.saturating_add(1);
         };
         self.marks = marks;
+        (self.seen, self.passed) = (seen.first, passed);
 
         if flags & object::REQUIRED != 0 {
             let missing = first_required & !seen.first;
@@ -298,6 +305,42 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         self.top = top;
         Ok(end)
+    }
+
+    /// Tries the value of a member against what is watched of it: the bits of what it fails.
+    #[inline(never)]
+    fn failing(&mut self, mut list: usize, member: u32, value: I::Place) -> Result<u64, Halt> {
+        let mut failing = 0;
+        for bit in 0..self.code.varint(&mut list) {
+            let index = self.code.varint(&mut list);
+            let reference = self.code.varint(&mut list);
+            if index == member && self.holds(reference, value, false)?.is_none() {
+                failing |= 1 << (bit % 64);
+            }
+        }
+        Ok(failing)
+    }
+
+    /// Whether the condition of an `IfSeen` or `NotSeen` instruction holds of the object that was just read.
+    pub(super) fn was_seen(&mut self, next: &mut usize) -> Result<bool, Halt> {
+        self.budget.spend(1)?;
+        let (seen, passed) = (self.code.varint64(next), self.code.varint64(next));
+        Ok(self.seen & seen == seen && self.passed & passed == passed)
+    }
+
+    /// Runs an `IfSeen` instruction.
+    #[inline(never)]
+    pub(super) fn if_seen(&mut self, next: &mut usize, at: I::Place) -> Result<(), Halt> {
+        let held = self.was_seen(next)?;
+        let mut branch = || (self.code.varint64(next), self.code.varint(next));
+        let (then, otherwise) = (branch(), branch());
+        let (names, reference) = if held { then } else { otherwise };
+        if reference != u32::from(mask::ALL) && (names == 0 || self.seen & names != names) {
+            let (seen, passed) = (self.seen, self.passed);
+            self.apply(reference, at)?;
+            (self.seen, self.passed) = (seen, passed);
+        }
+        Ok(())
     }
 
     /// `minProperties` and `maxProperties`. Where members are counted, no name may come twice; declared ones were told apart before.

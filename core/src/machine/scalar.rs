@@ -11,8 +11,7 @@ use core::cmp::Ordering;
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     // Strings and numbers apart on devices, so that what they hold is not on the stack at every level of nesting.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[inline(never)]
     pub(super) fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
         let (text, after) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
@@ -25,8 +24,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.run_any(node, second, at, &Token::String(text), Some(after))
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[inline(never)]
     pub(super) fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         let (mask, second) = (self.code.byte(node), self.code.byte(node + 1));
         if second & group::ANY == 0
@@ -61,26 +59,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             let byte = code.byte(pc);
             let mut next = pc + 1;
             let fits = match Op::of(byte) {
-                Some(Op::MinLength) => length_fits(text, code.length(&mut next), false),
-                Some(Op::MaxLength) => length_fits(text, code.length(&mut next), true),
-                Some(Op::Pattern) => {
-                    let len = code.length(&mut next);
-                    let program = code.slice(next, len);
-                    next = next.saturating_add(len);
-                    let source = code.length(&mut next);
-                    next = next.saturating_add(source);
-                    self.matches(program, text)?
-                }
+                Some(Op::MinLength) => is_at_least(text, code.length(&mut next)),
+                Some(Op::MaxLength) => is_at_most(text, code.length(&mut next)),
                 Some(Op::StringEnum | Op::StringConst) => {
                     let table = Table::read(code, next);
                     next = table.end;
                     self.budget.spend(1)?;
-                    table.find(code, text, &mut self.budget.steps).is_some()
+                    table.contains(code, text, &mut self.budget.steps)
                 }
-                Some(Op::Format) => {
-                    next += 1;
-                    self.conforms(code.byte(pc + 1), text)?
-                }
+                Some(op @ (Op::Pattern | Op::Format)) => self.looks_like(op, &mut next, text)?,
                 _ => return self.run(pc, at, &Token::String(text), Some(at)).map(|_| ()),
             };
             if !fits {
@@ -91,6 +78,22 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             pc = next;
         }
+    }
+
+    /// Runs a `Pattern` or `Format` instruction.
+    #[inline(never)]
+    fn looks_like(&mut self, op: Op, next: &mut usize, text: Text<'i>) -> Result<bool, Halt> {
+        if op == Op::Format {
+            let format = self.code.byte(*next);
+            *next += 1;
+            return self.conforms(format, text);
+        }
+        let len = self.code.length(next);
+        let program = self.code.slice(*next, len);
+        *next = next.saturating_add(len);
+        let source = self.code.length(next);
+        *next = next.saturating_add(source);
+        self.matches(program, text)
     }
 
     /// Whether a short number keeps to all bounds of a run. False also when it takes more than that to tell.
@@ -203,15 +206,27 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
     }
 }
 
-/// Whether a string keeps to a bound on its code points. Most are settled by their bytes alone.
+/// Whether a string has so many code points. Most are settled by their bytes alone.
 #[cfg_attr(target_os = "none", inline(never))]
-#[cfg_attr(not(target_os = "none"), inline)]
-fn length_fits(text: Text<'_>, bound: usize, at_most: bool) -> bool {
-    let bytes = text.end();
-    if at_most {
-        bytes <= bound || text.count() <= bound
-    } else {
-        // A code point takes at most twelve bytes (an escaped surrogate pair), and a text that is not empty has one.
-        bytes >= bound && (bound <= 1 || bytes / 12 >= bound || text.count() >= bound)
-    }
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn is_at_least(text: Text<'_>, bound: usize) -> bool {
+    // A text that is not empty has a code point.
+    text.end() >= bound && (bound <= 1 || has_at_least(text, bound))
+}
+
+#[inline(never)]
+fn has_at_least(text: Text<'_>, bound: usize) -> bool {
+    // A code point takes at most twelve bytes (an escaped surrogate pair).
+    text.end() / 12 >= bound || text.count() >= bound
+}
+
+#[cfg_attr(target_os = "none", inline(never))]
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn is_at_most(text: Text<'_>, bound: usize) -> bool {
+    text.end() <= bound || has_at_most(text, bound)
+}
+
+#[inline(never)]
+fn has_at_most(text: Text<'_>, bound: usize) -> bool {
+    text.count() <= bound
 }

@@ -1,7 +1,7 @@
 //! Reading a program: bytes, numbers of variable length, references, tables. Safe on any bytes.
 
 use crate::hash;
-use crate::text::Text;
+use crate::text::{Text, same};
 
 /// The bytes of a program. Reads outside it give zeros.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,12 @@ impl<'p> Code<'p> {
     #[inline(always)]
     pub(crate) fn byte(self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    /// Two bytes at once.
+    #[inline(always)]
+    pub(crate) fn pair(self, at: usize) -> [u8; 2] {
+        self.bytes.get(at..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default()
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
@@ -110,6 +116,9 @@ pub(crate) struct Table {
     pub(crate) end: usize,
 }
 
+/// Entries that are looked at before a name is searched for in all of them.
+const NEAR: u32 = 4;
+
 /// In the head of an entry: a reference follows the name.
 pub(crate) const REFERENCE: usize = 1;
 /// In the head of an entry: the name must be escaped in JSON.
@@ -198,6 +207,43 @@ impl Table {
         Hint { at: entry.after, index: entry.index + 1 }
     }
 
+    /// The entry of `name`, which is likely to be the next or one of those behind it. Counts what it looked at in `steps`.
+    pub(crate) fn find_near<'p>(
+        &self,
+        code: Code<'p>,
+        hint: Hint,
+        name: Text<'_>,
+        steps: &mut u32,
+    ) -> Option<Entry<'p>> {
+        let Some(plain) = name.as_plain() else {
+            return self.find(code, name, steps);
+        };
+        let behind = self.count.saturating_sub(hint.index);
+        if self.indexed() {
+            return self
+                .scan(code, hint, behind.min(NEAR), plain)
+                .or_else(|| self.find_hashed(code, hash::bytes(plain), steps, |entry| entry.name == plain));
+        }
+        self.scan(code, hint, behind, plain).or_else(|| self.scan(code, self.hint(), hint.index, plain))
+    }
+
+    /// Whether `name` is there. For tables without references.
+    #[inline]
+    pub(crate) fn contains(&self, code: Code<'_>, name: Text<'_>, steps: &mut u32) -> bool {
+        let Some(plain) = name.as_plain().filter(|_| !self.indexed()) else {
+            return self.find(code, name, steps).is_some();
+        };
+        let mut at = self.entries;
+        for _ in 0..self.count {
+            let len = code.length(&mut at) >> HEAD_BITS;
+            if len == plain.len() && same(code.slice(at, len), plain) {
+                return true;
+            }
+            at = at.saturating_add(len);
+        }
+        false
+    }
+
     /// The entry of `name`. Counts what it looked at in `steps`.
     pub(crate) fn find<'p>(&self, code: Code<'p>, name: Text<'_>, steps: &mut u32) -> Option<Entry<'p>> {
         let Some(plain) = name.as_plain() else {
@@ -210,29 +256,28 @@ impl Table {
         if self.indexed() {
             self.find_hashed(code, hash::bytes(plain), steps, |entry| entry.name == plain)
         } else {
-            self.find_linear(code, plain)
+            self.scan(code, self.hint(), self.count, plain)
         }
     }
 
+    /// Looks through `count` entries. Most are told apart by their length alone.
     #[inline]
-    fn find_linear<'p>(&self, code: Code<'p>, name: &[u8]) -> Option<Entry<'p>> {
-        let mut at = self.entries;
-        for index in 0..self.count {
-            let head = code.byte(at);
-            // Most entries are told apart by their length alone.
-            let len = usize::from(head >> HEAD_BITS);
-            if head < 0x80 && len != name.len() {
-                at += 1 + len;
-                if usize::from(head) & REFERENCE != 0 {
-                    code.varint(&mut at);
-                }
-                continue;
+    fn scan<'p>(&self, code: Code<'p>, from: Hint, count: u32, name: &[u8]) -> Option<Entry<'p>> {
+        let mut at = from.at;
+        for index in from.index..from.index.saturating_add(count) {
+            let start = at;
+            if self.indexed() {
+                code.varint(&mut at);
             }
-            let entry = self.entry(code, at, index);
-            if entry.name == name {
-                return Some(entry);
+            let head = code.length(&mut at);
+            let len = head >> HEAD_BITS;
+            if len == name.len() && same(code.slice(at, len), name) {
+                return Some(self.entry(code, start, index));
             }
-            at = entry.after;
+            at = at.saturating_add(len);
+            if head & REFERENCE != 0 {
+                code.varint(&mut at);
+            }
         }
         None
     }

@@ -144,6 +144,14 @@ impl Lines<'_, '_> {
                 self.bits = self.bits.saturating_add(64);
                 Ok(())
             }
+            Part::Seen | Part::Passed => {
+                self.out.write_str(if part == Part::Seen { " seen" } else { " passed" })?;
+                let bits = code.varint64(&mut { at });
+                (0..64).filter(|bit| bits >> bit & 1 != 0).try_for_each(|bit| {
+                    self.out.write_char(' ')?;
+                    write_number(self.out, bit)
+                })
+            }
             Part::Number => {
                 self.out.write_char(' ')?;
                 Number::decode(code.bytes(), at).map_or(Ok(()), |(number, _)| number.write(self.out))

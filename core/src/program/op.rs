@@ -78,6 +78,11 @@ pub(crate) const FIRST_NODE: u32 = 256;
 /// Set in the last operation code of a run.
 pub(crate) const LAST: u8 = 0x80;
 
+/// Set in the code of an `Object` whose `additionalProperties` is the schema's `unevaluatedProperties`.
+pub(crate) const UNEVALUATED: u8 = 0x40;
+/// Set in the code of a `OneOf` whose branches are objects that are closed and hold scalars: the branch that matches tells names apart.
+pub(crate) const DISTINCT: u8 = 0x40;
+
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident = $code:literal),* $(,)?) => {
         /// What an instruction does.
@@ -89,7 +94,7 @@ macro_rules! operations {
             /// The operation of an instruction's first byte.
             #[inline]
             pub(crate) const fn of(byte: u8) -> Option<Self> {
-                match byte & !LAST {
+                match byte & !(LAST | UNEVALUATED) {
                     $($code => Some(Self::$name),)*
                     _ => None,
                 }
@@ -156,10 +161,13 @@ operations! {
     ValueConst = 25,
     /// nothing: `integer` of draft-04, a number written without a fraction and without an exponent
     PlainInteger = 26,
-    /// as `If`, where the condition looks at names that the node's first `Object` has in its table only
-    IfDeclared = 28,
-    /// as `Not`, likewise
-    NotDeclared = 29,
+    /// varint count; each: varint table index, reference: whether the value of this member has this schema is to be kept in a bit
+    Watch = 27,
+    /// condition on what the last `Object` saw (varint with the bits of names, varint with those of `Watch`); twice, for then and else:
+    /// varint with the bits of the names that are enough (0: more is to be checked), reference
+    IfSeen = 28,
+    /// condition likewise
+    NotSeen = 29,
 }
 
 /// Flags of [`Op::Array`]. The parts follow in this order.

@@ -4,7 +4,7 @@
 //! statistics. It knows where things stand, not whether they make sense.
 
 use super::code::{Code, HEAD_BITS, REFERENCE, Table};
-use super::op::{FIRST_NODE, LAST, Op, Why, group};
+use super::op::{DISTINCT, FIRST_NODE, LAST, Op, UNEVALUATED, Why, group};
 use crate::number::Number;
 
 /// What stands in a node. References first, of them those to schemas that always apply to the same value.
@@ -35,6 +35,8 @@ pub(crate) enum Part {
     Candidate,
     /// For the name that stands before.
     Property,
+    /// What the value of a member is tried against.
+    Watched,
     Additional,
     PropertyName,
     /// For the pattern that stands before.
@@ -63,6 +65,8 @@ pub(crate) enum Part {
     Flags,
     /// 1 for a `Discriminator` of `oneOf`.
     IsOneOf,
+    /// Table index of a member that is watched.
+    Member,
     Format,
 
     // Places: the number is an offset.
@@ -74,6 +78,9 @@ pub(crate) enum Part {
     Table,
     /// A varint with 64 bits of the required names, lowest entry first.
     Required,
+    /// Varints with the bits of a condition: names of the table, members that are watched.
+    Seen,
+    Passed,
     /// An encoded number.
     Number,
 
@@ -158,6 +165,12 @@ pub(crate) fn node<'p>(code: Code<'p>, at: usize, each: &mut Each<'_, 'p>) -> Re
     if reader.sound { Ok(reader.at) } else { Err(at) }
 }
 
+/// Hands the parts of the instruction at `at` to `each`.
+#[cfg(feature = "compile")]
+pub(crate) fn instruction<'p>(code: Code<'p>, at: usize, each: &mut Each<'_, 'p>) {
+    Reader { code, at, sound: true, entries: 0 }.instruction(group::ALL, each);
+}
+
 /// The groups an instruction may stand in, and what it is made of. `Array` and `Object` have flags first: a bit for each part.
 const fn parts(op: Op) -> (u8, &'static [Part]) {
     match op {
@@ -187,8 +200,11 @@ const fn parts(op: Op) -> (u8, &'static [Part]) {
         Op::AllOf => (group::ALL, &[Part::AllOf]),
         Op::AnyOf => (group::ALL, &[Part::AnyOf]),
         Op::OneOf => (group::ALL, &[Part::OneOf]),
-        Op::Not | Op::NotDeclared => (group::ALL, &[Part::Not]),
-        Op::If | Op::IfDeclared => (group::ALL, &[Part::If, Part::Then, Part::Else]),
+        Op::Not => (group::ALL, &[Part::Not]),
+        Op::If => (group::ALL, &[Part::If, Part::Then, Part::Else]),
+        Op::Watch => (group::OBJECT, &[Part::Watched]),
+        Op::IfSeen => (group::OBJECT, &[Part::Seen, Part::Passed, Part::Seen, Part::Then, Part::Seen, Part::Else]),
+        Op::NotSeen => (group::OBJECT, &[Part::Seen, Part::Passed]),
         Op::Unevaluated => (group::ALL, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
         Op::DynamicRef => (group::ALL, &[Part::Static, Part::Candidate]),
         Op::Scope => (group::ALL, &[Part::Resource, Part::Scope]),
@@ -261,6 +277,7 @@ impl<'p> Reader<'p> {
         each(Part::Instruction, at as u32, &[]);
         let (groups, parts) = parts(op);
         self.sound &= groups & run != 0;
+        self.sound &= self.code.byte(at) & (UNEVALUATED | DISTINCT) == 0 || matches!(op, Op::Object | Op::OneOf);
         let mut flags = u8::MAX;
         if matches!(op, Op::Array | Op::Object) {
             flags = self.byte();
@@ -295,6 +312,11 @@ impl<'p> Reader<'p> {
                 }
                 self.sound &= self.at <= self.code.bytes().len();
             }
+            Part::Seen | Part::Passed => {
+                each(part, self.at as u32, &[]);
+                self.code.varint64(&mut self.at);
+                self.sound &= self.at <= self.code.bytes().len();
+            }
             Part::PatternProperty | Part::Dependent => {
                 let end = self.section();
                 while self.at < end && self.sound {
@@ -314,12 +336,17 @@ impl<'p> Reader<'p> {
                 }
             }
             _ => {
-                let many = matches!(part, Part::AllOf | Part::AnyOf | Part::OneOf | Part::Prefix | Part::Candidate);
+                let many = matches!(
+                    part,
+                    Part::AllOf | Part::AnyOf | Part::OneOf | Part::Prefix | Part::Candidate | Part::Watched
+                );
                 let mut left = if many { self.varint() } else { 1 };
                 while left > 0 && self.sound {
-                    if part == Part::Candidate {
-                        self.number(Part::Resource, each);
-                    }
+                    match part {
+                        Part::Candidate => self.number(Part::Resource, each),
+                        Part::Watched => self.number(Part::Member, each),
+                        _ => 0,
+                    };
                     self.number(part, each);
                     left -= 1;
                 }

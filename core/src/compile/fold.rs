@@ -1,0 +1,672 @@
+//! Folding: what several parts of a schema say of an object becomes one instruction, so that one pass over the object checks it all.
+//!
+//! Folded are the `Object` instructions of a schema and of those it applies by `allOf` or `$ref`; conditions (`if`, `not`) on members
+//! that the instruction knows; and `unevaluatedProperties`, where nothing else of the schema evaluates properties.
+
+use super::block::{self, Block, block_at, kind};
+use super::branch::offset_in;
+use super::error::Result;
+use super::table::entry;
+use super::{Compiler, NONE};
+use crate::hash;
+use crate::program::code::{Code, Table};
+use crate::program::op::{FIRST_NODE, LAST, Op, UNEVALUATED, Why, group, mask, object};
+use crate::program::walk::{self, Part};
+use core::ops::Range;
+
+/// Names that a folded instruction may have, and values that its conditions may look at: a bit for each fits a word.
+const MOST_NAMES: u32 = 64;
+/// Schemas that are folded into one, instructions that are copied with one, schemas that one applies.
+const MOST: usize = 16;
+/// Bytes of a schema that is copied to where it is applied.
+const MOST_COPIED: usize = 512;
+/// Schemas looked into for what they evaluate.
+const MOST_LOOKED_INTO: usize = 32;
+
+/// Records of instructions for objects.
+const RUN: u8 = kind::RUN + group::OBJECT.trailing_zeros() as u8;
+/// Parts that only one of the instructions may have: they go by the names in its own table.
+const RICH: u8 = object::ADDITIONAL | object::NAMES | object::PATTERNS | object::DEPENDENT;
+
+/// A node that is about to be written.
+pub(super) struct Node {
+    pub(super) mask: u8,
+    pub(super) why: Why,
+    /// Its records: from here, and down to there.
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// `unevaluatedProperties`; `NONE` once it is folded in.
+    pub(super) unevaluated: u32,
+}
+
+/// A walk over the records of a node: its own, and those that were added at `more`.
+pub(super) struct Records {
+    at: usize,
+    to: usize,
+    more: usize,
+}
+
+impl Records {
+    pub(super) const fn new(node: &Node, more: usize) -> Self {
+        Self { at: node.from, to: node.to, more }
+    }
+
+    pub(super) fn next(&mut self, compiler: &Compiler<'_, '_>) -> Option<Block> {
+        if self.at <= self.to {
+            (self.at, self.to, self.more) = (self.more, 0, 0);
+        }
+        let block = block_at(&compiler.arena, self.at)?;
+        self.at = block.next();
+        Some(block)
+    }
+}
+
+/// An `Object` instruction, taken apart.
+struct Object {
+    op: u8,
+    flags: u8,
+    table: Table,
+    required: u64,
+    additional: u32,
+    names: u32,
+    patterns: Range<usize>,
+    min: u32,
+    max: u32,
+    dependent: Range<usize>,
+}
+
+impl Object {
+    /// The one at `pc`, where it has few enough names.
+    fn at(code: Code<'_>, pc: usize) -> Option<Self> {
+        let (op, flags) = (code.byte(pc) & !LAST, code.byte(pc + 1));
+        if Op::of(op) != Some(Op::Object) {
+            return None;
+        }
+        let has = |flag| flags & flag != 0;
+        let mut at = pc + 2;
+        let table = if has(object::TABLE) { Table::read(code, at) } else { Table::EMPTY };
+        if has(object::TABLE) {
+            at = table.end;
+        }
+        if table.count > MOST_NAMES {
+            return None;
+        }
+        let required = if has(object::REQUIRED) { code.varint64(&mut at) } else { 0 };
+        let additional = if has(object::ADDITIONAL) { code.varint(&mut at) } else { NONE };
+        let names = if has(object::NAMES) { code.varint(&mut at) } else { NONE };
+        let patterns = section(code, &mut at, has(object::PATTERNS));
+        let min = if has(object::MIN) { code.varint(&mut at) } else { 0 };
+        let max = if has(object::MAX) { code.varint(&mut at) } else { NONE };
+        let dependent = section(code, &mut at, has(object::DEPENDENT));
+        Some(Self { op, flags, table, required, additional, names, patterns, min, max, dependent })
+    }
+}
+
+/// Bytes with their length in front.
+fn section(code: Code<'_>, at: &mut usize, is_there: bool) -> Range<usize> {
+    if !is_there {
+        return 0..0;
+    }
+    let len = code.length(at);
+    let start = *at;
+    *at = start.saturating_add(len);
+    start..*at
+}
+
+/// A schema that says of objects what one instruction says, and else only what holds for any type.
+struct Plain {
+    node: usize,
+    pc: usize,
+    /// The instructions for any type: where each begins, how many there are, where the last one ends.
+    any: [usize; MOST],
+    count: usize,
+    end: usize,
+}
+
+impl Plain {
+    fn of(code: Code<'_>, reference: u32) -> Option<Self> {
+        let node = walk::target(reference)?;
+        let second = code.byte(node + 1);
+        if second == group::LINK || second & (group::ALL & !group::ANY) != group::OBJECT {
+            return None;
+        }
+        let pc = crate::machine::run_start(code, node, second, group::OBJECT);
+        let mut plain = Self { node, pc, any: [0; MOST], count: 0, end: 0 };
+        let mut fits = code.byte(pc) & !UNEVALUATED == Op::Object as u8 | LAST;
+        plain.end = walk::node(code, node, &mut |part, value, _| {
+            if part == Part::Instruction && value as usize != pc {
+                match plain.any.get_mut(plain.count) {
+                    Some(slot) => *slot = value as usize,
+                    None => fits = false,
+                }
+                plain.count += 1;
+            }
+        })
+        .ok()?;
+        (fits && plain.end - node <= MOST_COPIED).then_some(plain)
+    }
+
+    /// The names that a schema speaks of, where it says nothing but what scalars their values are, and which must be there.
+    fn names(code: Code<'_>, reference: u32) -> Option<Object> {
+        let plain = Self::of(code, reference).filter(|plain| plain.count == 0)?;
+        let object = Object::at(code, plain.pc)?;
+        let fits = code.byte(plain.node) & mask::OBJECT != 0
+            && object.flags & !(object::TABLE | object::REQUIRED) == 0
+            && object.table.iter(code).all(|entry| entry.reference.is_none_or(|reference| is_scalar(code, reference)));
+        fits.then_some(object)
+    }
+
+    /// The names that must be there, where a schema says nothing else.
+    fn required(code: Code<'_>, reference: u32) -> Option<Object> {
+        Self::names(code, reference).filter(|object| {
+            object
+                .table
+                .iter(code)
+                .all(|entry| entry.reference.is_none() && object.required >> (entry.index % MOST_NAMES) & 1 != 0)
+        })
+    }
+}
+
+/// Whether a schema says nothing of what is in a container.
+fn is_scalar(code: Code<'_>, reference: u32) -> bool {
+    walk::target(reference).is_none_or(|node| {
+        let second = code.byte(node + 1);
+        second != group::LINK && second & (group::ARRAY | group::OBJECT | group::ANY) == 0
+    })
+}
+
+/// Whether an object that a schema admits has each name once, and what the schema refuses is refused whoever reads: it is closed and
+/// holds scalars, or admits no objects.
+pub(super) fn tells_names_apart(code: Code<'_>, reference: u32) -> bool {
+    const OPEN: u8 = object::PATTERNS | object::DEPENDENT;
+    let Some(node) = walk::target(reference) else {
+        return reference & u32::from(mask::OBJECT) == 0;
+    };
+    if code.byte(node) & mask::OBJECT == 0 {
+        return is_scalar(code, reference);
+    }
+    Plain::of(code, reference)
+        .filter(|plain| plain.count == 0)
+        .and_then(|plain| Object::at(code, plain.pc))
+        .is_some_and(|object| {
+            object.additional == 0
+                && object.flags & OPEN == 0
+                && object.table.iter(code).all(|entry| entry.reference.is_none_or(|schema| is_scalar(code, schema)))
+        })
+}
+
+/// The instruction that comes of it. Its names are `ENTRY` records.
+struct Folded {
+    /// Where the entries begin.
+    mark: usize,
+    count: u32,
+    /// What is taken as it is from the first.
+    first: Option<Object>,
+    min: u32,
+    max: u32,
+    mask: u8,
+    taken: [Option<Block>; MOST],
+    taken_count: usize,
+    conditions: u32,
+    /// Values that conditions look at.
+    watched: u32,
+    /// Whether other instructions for objects are left.
+    left_over: bool,
+}
+
+impl<'a, 's> Compiler<'a, 's> {
+    /// The whole arena: instructions in records are read like those that are written.
+    fn all(&self) -> Code<'_> {
+        Code::new(self.arena.all())
+    }
+
+    /// Replaces the records of a node by fewer that mean the same. They are added at the back.
+    pub(super) fn fold(&mut self, node: &mut Node) -> Result<()> {
+        let (mut objects, mut first) = (0, None);
+        let mut records = Records::new(node, 0);
+        while let Some(block) = records.next(self) {
+            if let Some(pc) = self.operand(&block) {
+                objects += 1;
+                // Of those with more than names, the first one is to be taken first.
+                if first.is_none() && self.arena.get(pc + 1) & RICH != 0 {
+                    first = Some(block);
+                }
+            }
+        }
+        if objects == 0 {
+            return Ok(());
+        }
+        let mark = self.arena.back();
+        let mut folded = Folded {
+            mark,
+            count: 0,
+            first: None,
+            min: 0,
+            max: NONE,
+            mask: node.mask,
+            taken: [None; MOST],
+            taken_count: 0,
+            conditions: 0,
+            watched: 0,
+            left_over: false,
+        };
+        if let Some(block) = first {
+            self.take(&mut folded, block)?;
+        }
+        let mut records = Records::new(node, 0);
+        while let Some(block) = records.next(self) {
+            if Some(block.at) != first.map(|first| first.at) && self.operand(&block).is_some() {
+                self.take(&mut folded, block)?;
+            }
+        }
+        let mut records = Records::new(node, mark);
+        while let Some(block) = records.next(self) {
+            self.take_condition(&mut folded, block)?;
+        }
+        let closes = node.unevaluated != NONE && self.evaluates_nothing_more(node, &folded);
+        if folded.taken_count == 0 || (folded.taken_count == 1 && folded.conditions == 0 && !closes) {
+            self.arena.release(mark);
+            return Ok(());
+        }
+        if folded.mask != node.mask {
+            (node.mask, node.why) = (folded.mask, Why::Type);
+        }
+        if closes {
+            if let Some(first) = &mut folded.first
+                && first.additional == NONE
+            {
+                first.additional = node.unevaluated;
+                first.op |= UNEVALUATED;
+            }
+            node.unevaluated = NONE;
+        }
+        self.write_folded(node, &folded)
+    }
+
+    /// Where the `Object` instruction of a record stands, or of the schema that it applies.
+    fn operand(&self, block: &Block) -> Option<usize> {
+        match block.kind {
+            RUN if Op::of(self.arena.get(block.at)) == Some(Op::Object) => Some(block.at),
+            kind::LAST_RUN => Plain::of(self.all(), self.lone_reference(block)?).map(|plain| plain.pc),
+            _ => None,
+        }
+    }
+
+    /// Takes in what a record says of objects, where that can be done.
+    fn take(&mut self, folded: &mut Folded, block: Block) -> Result<()> {
+        let code = self.all();
+        let is_first = folded.first.is_none();
+        let fitting = self.operand(&block).and_then(|pc| Object::at(code, pc)).filter(|object| {
+            (is_first || object.flags & RICH == 0)
+                && folded.count + object.table.count <= MOST_NAMES
+                && folded.taken_count < MOST
+                // `additionalProperties` goes by the names beside it.
+                && (folded.first.as_ref().is_none_or(|first| first.additional == NONE)
+                    || object.table.iter(code).all(|entry| entry.reference.is_none() || self.declares(folded, entry.name)))
+        });
+        let Some(object) = fitting else {
+            folded.left_over = true;
+            return Ok(());
+        };
+        if block.kind == kind::LAST_RUN
+            && let Some(reference) = self.lone_reference(&block)
+            && let Some(plain) = Plain::of(self.all(), reference)
+        {
+            folded.mask &= self.arena.get(plain.node);
+            for (index, &from) in plain.any.iter().take(plain.count).enumerate() {
+                let next = plain.any.get(index + 1).filter(|_| index + 1 < plain.count);
+                let end = next.copied().unwrap_or(plain.end);
+                let front = self.arena.len();
+                self.arena.append(from, end - from)?;
+                self.arena.set(front, self.arena.get(front) & !LAST);
+                block::stash(&mut self.arena, kind::LAST_RUN, front)?;
+            }
+        }
+        let mut hint = object.table.hint();
+        loop {
+            let code = self.all();
+            let Some(entry) = object.table.expected(code, hint) else {
+                break;
+            };
+            hint = Table::hint_behind(&entry);
+            let required = (object.required >> (entry.index % MOST_NAMES)) as u32 & entry::REQUIRED;
+            let (at, len, reference) = (offset_in(code, entry.name), entry.name.len(), entry.reference.unwrap_or(NONE));
+            self.add_name(folded, at.unwrap_or(0), len, reference, required)?;
+        }
+        folded.min = folded.min.max(object.min);
+        folded.max = folded.max.min(object.max);
+        if is_first {
+            folded.first = Some(object);
+        }
+        if let Some(slot) = folded.taken.get_mut(folded.taken_count) {
+            *slot = Some(block);
+            folded.taken_count += 1;
+        }
+        Ok(())
+    }
+
+    /// The number of a name's entry, and the entry.
+    fn named(&self, folded: &Folded, name: &[u8]) -> Option<(u32, Block)> {
+        let (mut at, mut index) = (folded.mark, 0);
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            if block.kind == kind::ENTRY {
+                let (from, len) = (block.word(&self.arena, entry::AT) as usize, block.word(&self.arena, entry::LEN));
+                if self.arena.range(from, from + len as usize) == name {
+                    return Some((index, block));
+                }
+                index += 1;
+            }
+        }
+        None
+    }
+
+    /// Whether a name has a schema.
+    fn declares(&self, folded: &Folded, name: &[u8]) -> bool {
+        self.named(folded, name).is_some_and(|(_, block)| block.word(&self.arena, entry::REFERENCE) != NONE)
+    }
+
+    /// Adds a name that stands in the arena, or to what is said of it.
+    fn add_name(&mut self, folded: &mut Folded, at: usize, len: usize, reference: u32, flags: u32) -> Result<()> {
+        let name = self.arena.range(at, at + len);
+        let Some((_, block)) = self.named(folded, name) else {
+            let words = [hash::bytes(name), at as u32, reference, entry::WRITTEN | flags, len as u32];
+            block::push_words(&mut self.arena, kind::ENTRY, &words)?;
+            folded.count += 1;
+            return Ok(());
+        };
+        let both = self.both(block.word(&self.arena, entry::REFERENCE), reference)?;
+        block.set_word(&mut self.arena, entry::REFERENCE, both);
+        let flags = block.word(&self.arena, entry::FLAGS) | flags;
+        block.set_word(&mut self.arena, entry::FLAGS, flags);
+        Ok(())
+    }
+
+    /// A reference to what two schemas say, each of which may be none.
+    fn both(&mut self, one: u32, other: u32) -> Result<u32> {
+        const ANYTHING: u32 = mask::ALL as u32;
+        match (one, other) {
+            (NONE | ANYTHING, reference) if reference != NONE => Ok(reference),
+            (reference, NONE | ANYTHING) => Ok(reference),
+            _ if one == other => Ok(one),
+            _ if one < FIRST_NODE && other < FIRST_NODE => Ok(one & other),
+            _ => {
+                let node = self.arena.len();
+                self.arena.extend(&[mask::ALL, group::ANY, Op::AllOf as u8 | LAST, 2])?;
+                self.arena.push_varint(u64::from(one))?;
+                self.arena.push_varint(u64::from(other))?;
+                Ok(node as u32 + FIRST_NODE)
+            }
+        }
+    }
+
+    /// The references of an `if` or a `not` that is there for objects alone: condition, then, else.
+    fn condition(&self, block: &Block, types: u8) -> Option<(Op, [u32; 3])> {
+        if block.kind != RUN && (block.kind != kind::LAST_RUN || types != mask::OBJECT) {
+            return None;
+        }
+        let code = self.all();
+        let op = Op::of(code.byte(block.at)).filter(|op| matches!(op, Op::If | Op::Not))?;
+        let mut references = [u32::from(mask::ALL); 3];
+        let mut at = block.at + 1;
+        for reference in references.iter_mut().take(if op == Op::If { 3 } else { 1 }) {
+            *reference = code.varint(&mut at);
+        }
+        Some((op, references))
+    }
+
+    /// Takes a condition that looks at nothing but scalars of names which the instruction has schemas for, and at what is there.
+    fn take_condition(&mut self, folded: &mut Folded, block: Block) -> Result<()> {
+        let Some((_, references)) = self.condition(&block, folded.mask) else {
+            return Ok(());
+        };
+        let code = self.all();
+        let [condition, then, otherwise] = references;
+        let Some(condition) = Plain::names(code, condition) else {
+            return Ok(());
+        };
+        let branches = [then, otherwise].map(|branch| Plain::required(code, branch));
+        let names = branches.iter().flatten().fold(condition.table.count, |sum, object| sum + object.table.count);
+        let watched = condition.table.iter(code).filter(|entry| entry.reference.is_some()).count() as u32;
+        let knows =
+            condition.table.iter(code).all(|entry| entry.reference.is_none() || self.declares(folded, entry.name));
+        if !knows || folded.count + names > MOST_NAMES || folded.watched + watched > MOST_NAMES {
+            return Ok(());
+        }
+        for object in [Some(condition)].into_iter().chain(branches).flatten() {
+            let mut hint = object.table.hint();
+            loop {
+                let code = self.all();
+                let Some(entry) = object.table.expected(code, hint) else {
+                    break;
+                };
+                hint = Table::hint_behind(&entry);
+                let (at, len) = (offset_in(code, entry.name), entry.name.len());
+                self.add_name(folded, at.unwrap_or(0), len, NONE, 0)?;
+            }
+        }
+        folded.conditions += 1;
+        folded.watched += watched;
+        block.set_kind(&mut self.arena, kind::CONDITION);
+        Ok(())
+    }
+
+    /// Whether the schema evaluates no other properties than the instruction does.
+    fn evaluates_nothing_more(&self, node: &Node, folded: &Folded) -> bool {
+        let Some(first) = &folded.first else {
+            return false;
+        };
+        if first.additional != NONE {
+            return true;
+        }
+        let mut look = Look { references: [0; MOST_LOOKED_INTO], count: 0, fits: !folded.left_over };
+        let code = self.all();
+        let mut records = Records::new(node, folded.mark);
+        while let Some(block) = records.next(self) {
+            if self.was_taken(folded, &block) {
+                let pc = self.operand(&block).unwrap_or(block.at);
+                walk::instruction(code, pc, &mut |part, value, _| {
+                    if part == Part::Dependent {
+                        look.at(value);
+                    }
+                });
+            } else if matches!(block.kind, RUN | kind::LAST_RUN | kind::CONDITION) {
+                walk::instruction(code, block.at, &mut |part, value, name| {
+                    // What a condition looks at, the instruction has schemas for.
+                    if block.kind != kind::CONDITION || part != Part::If {
+                        look.part(part, value, &mut || self.declares(folded, name));
+                    }
+                });
+            }
+        }
+        let mut next = 0;
+        while next < look.count && look.fits {
+            let mut name: &[u8] = &[];
+            let node = look.references.get(next).map_or(0, |&reference| (reference - FIRST_NODE) as usize);
+            let sound = walk::node(code, node, &mut |part, value, bytes| {
+                if part == Part::Entry {
+                    name = bytes;
+                }
+                look.part(part, value, &mut || self.declares(folded, name));
+            });
+            look.fits &= sound.is_ok();
+            next += 1;
+        }
+        look.fits
+    }
+
+    fn was_taken(&self, folded: &Folded, block: &Block) -> bool {
+        folded.taken.iter().flatten().any(|taken| taken.at == block.at)
+    }
+
+    /// Writes the instruction, what is to be watched for before it, and the conditions behind it.
+    fn write_folded(&mut self, node: &Node, folded: &Folded) -> Result<()> {
+        let Some(first) = &folded.first else {
+            return Ok(());
+        };
+        if folded.watched > 0 {
+            let front = self.arena.len();
+            self.arena.push(Op::Watch as u8)?;
+            self.arena.push_varint(u64::from(folded.watched))?;
+            let mut records = Records::new(node, folded.mark);
+            while let Some((_, [condition, ..])) = self.next_condition(&mut records) {
+                self.write_watched(folded, condition)?;
+            }
+            block::stash(&mut self.arena, RUN, front)?;
+        }
+        self.write_object(folded, first)?;
+        let mut watched = 0;
+        let mut records = Records::new(node, folded.mark);
+        while let Some((op, [condition, then, otherwise])) = self.next_condition(&mut records) {
+            let front = self.arena.len();
+            let code = self.all();
+            let (mut must, mut passes) = (0, 0);
+            if let Some(object) = Plain::names(code, condition) {
+                must = self.required_names(folded, &object);
+                let count = object.table.iter(code).filter(|entry| entry.reference.is_some()).count() as u32;
+                passes = ones(count) << watched;
+                watched += count;
+            }
+            let branches = [then, otherwise].map(|branch| {
+                (branch, Plain::required(code, branch).map_or(0, |object| self.required_names(folded, &object)))
+            });
+            self.arena.push(if op == Op::If { Op::IfSeen } else { Op::NotSeen } as u8)?;
+            self.arena.push_varint(must)?;
+            self.arena.push_varint(passes)?;
+            for (branch, names) in branches.into_iter().filter(|_| op == Op::If) {
+                self.arena.push_varint(names)?;
+                self.arena.push_varint(u64::from(branch))?;
+            }
+            block::stash(&mut self.arena, RUN, front)?;
+        }
+        for block in folded.taken.iter().flatten() {
+            block.set_kind(&mut self.arena, kind::DEAD);
+        }
+        self.retire(node.from, &[kind::CONDITION]);
+        self.retire(folded.mark, &[kind::ENTRY, kind::CONDITION]);
+        Ok(())
+    }
+
+    fn next_condition(&self, records: &mut Records) -> Option<(Op, [u32; 3])> {
+        loop {
+            let mut block = records.next(self)?;
+            if block.kind == kind::CONDITION {
+                block.kind = RUN;
+                return self.condition(&block, mask::OBJECT);
+            }
+        }
+    }
+
+    /// Which of the names must be there.
+    fn required_names(&self, folded: &Folded, object: &Object) -> u64 {
+        let code = self.all();
+        object
+            .table
+            .iter(code)
+            .filter(|entry| object.required >> (entry.index % MOST_NAMES) & 1 != 0)
+            .filter_map(|entry| self.named(folded, entry.name))
+            .fold(0, |bits, (index, _)| bits | 1 << (index % MOST_NAMES))
+    }
+
+    fn write_watched(&mut self, folded: &Folded, condition: u32) -> Result<()> {
+        let Some(object) = Plain::names(self.all(), condition) else {
+            return Ok(());
+        };
+        let mut hint = object.table.hint();
+        while let Some(entry) = object.table.expected(self.all(), hint) {
+            hint = Table::hint_behind(&entry);
+            if let (Some(reference), Some((index, _))) = (entry.reference, self.named(folded, entry.name)) {
+                self.arena.push_varint(u64::from(index))?;
+                self.arena.push_varint(u64::from(reference))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_object(&mut self, folded: &Folded, first: &Object) -> Result<()> {
+        let (mut at, mut required) = (folded.mark, false);
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            required |= block.kind == kind::ENTRY && block.word(&self.arena, entry::FLAGS) & entry::REQUIRED != 0;
+        }
+        let front = self.arena.len();
+        let has = |is_there, flag| if is_there { flag } else { 0 };
+        let flags = has(folded.count > 0, object::TABLE)
+            | has(required, object::REQUIRED)
+            | has(first.additional != NONE, object::ADDITIONAL)
+            | has(folded.min > 0, object::MIN)
+            | has(folded.max != NONE, object::MAX)
+            | first.flags & (object::NAMES | object::PATTERNS | object::DEPENDENT);
+        self.arena.push(first.op)?;
+        self.arena.push(flags)?;
+        self.table(folded.mark, kind::ENTRY, 0)?;
+        if required {
+            self.required_bits(folded.mark)?;
+        }
+        for reference in [first.additional, first.names].into_iter().filter(|&reference| reference != NONE) {
+            self.arena.push_varint(u64::from(reference))?;
+        }
+        self.write_section(&first.patterns, flags & object::PATTERNS)?;
+        if folded.min > 0 {
+            self.arena.push_varint(u64::from(folded.min))?;
+        }
+        if folded.max != NONE {
+            self.arena.push_varint(u64::from(folded.max))?;
+        }
+        self.write_section(&first.dependent, flags & object::DEPENDENT)?;
+        block::stash(&mut self.arena, RUN, front)?;
+        Ok(())
+    }
+
+    fn write_section(&mut self, bytes: &Range<usize>, is_there: u8) -> Result<()> {
+        if is_there != 0 {
+            self.arena.push_varint(bytes.len() as u64)?;
+            self.arena.append(bytes.start, bytes.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// So many bits.
+const fn ones(count: u32) -> u64 {
+    match 1_u64.checked_shl(count) {
+        Some(bit) => bit - 1,
+        None => u64::MAX,
+    }
+}
+
+/// Looking into the schemas that are applied to the same value.
+struct Look {
+    references: [u32; MOST_LOOKED_INTO],
+    count: usize,
+    fits: bool,
+}
+
+impl Look {
+    fn at(&mut self, reference: u32) {
+        if reference >= FIRST_NODE && !self.references.iter().take(self.count).any(|&known| known == reference) {
+            match self.references.get_mut(self.count) {
+                Some(slot) => *slot = reference,
+                None => self.fits = false,
+            }
+            self.count += 1;
+        }
+    }
+
+    fn part(&mut self, part: Part, value: u32, declares: &mut dyn FnMut() -> bool) {
+        match part {
+            Part::Property => self.fits &= declares(),
+            // What these evaluate is not known here.
+            Part::Additional
+            | Part::PatternProperty
+            | Part::Link
+            | Part::Rest
+            | Part::Scope
+            | Part::Static
+            | Part::Candidate => self.fits = false,
+            Part::Not => {}
+            _ if part.is_in_place() => self.at(value),
+            _ => {}
+        }
+    }
+}
