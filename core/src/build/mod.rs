@@ -22,7 +22,7 @@
 //! }
 //! ```
 //!
-//! ```ignore
+//! ```text
 //! // main.rs
 //! mod programs {
 //!     include!(concat!(env!("OUT_DIR"), "/programs.rs"));

@@ -5,7 +5,8 @@ use core::fmt::{Display, Write as _};
 use core::hint::black_box;
 use microschema::mcp::{Definition, Failure, JsonWriter, Lines, Message, Raw, Reason, Subject, Tool, Tools, reply};
 use microschema::{
-    Dialect, Halt, Instance, Issues, Json, JsonErrorKind, Kind, Limit, Limits, Next, Number, Options, Pattern, Program, Text,
+    Dialect, Halt, Instance, Issues, Json, JsonErrorKind, Kind, Limit, Limits, Next, Number, Options, Pattern, Program,
+    Text,
 };
 use probe::{opaque, sink::Sink};
 

@@ -129,7 +129,7 @@ const fn measured(sensor: Sensor) -> i16 {
 
 /// Arguments that the schema takes, but `serde-json-core` does not read: for JSON Schema, 3.0 is an integer.
 fn untyped(call: &Call<'_, '_>, error: &serde_json_core::de::Error, out: &mut [u8]) -> Result<usize, Full> {
-    defmt::warn!("call {=str}: arguments not read: {}", start(call.id), defmt::Display2Format(error));
+    defmt::warn!("call {=str}: arguments not read: {}", start(call.id), error);
     call.error(out, &Plain("Not read: write whole numbers without a fraction, such as 3 for 3.0."))
 }
 
@@ -150,8 +150,9 @@ impl fmt::Display for Schedule {
         let minutes: u32 = self.steps.iter().map(|step| u32::from(step.minutes())).sum();
         let most = self.steps.iter().map(Step::most_celsius).max().unwrap_or(0);
         let steps = self.steps.len();
-        let plural = if steps == 1 { "" } else { "s" };
-        write!(f, "{}: {steps} step{plural}, {minutes} minutes, at most {most} °C.", self.date)
+        // Not as `{}` of a text, which would pad it: that takes half a kilobyte.
+        f.write_str(&self.date)?;
+        write!(f, ": {steps} step(s), {minutes} minutes, at most {most} °C.")
     }
 }
 
