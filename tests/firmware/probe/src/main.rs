@@ -21,7 +21,11 @@ mod engine {
     use probe::opaque;
 
     pub fn call() {
-        match Program::from_bytes(opaque::bytes()) {
+        #[cfg(feature = "built")]
+        let program = Program::from_build(opaque::bytes(), microschema::Needs::default());
+        #[cfg(not(feature = "built"))]
+        let program = Program::from_bytes(opaque::bytes());
+        match program {
             Ok(program) => run(&program),
             Err(error) => show(&black_box(error)),
         }
