@@ -2,26 +2,29 @@
 
 use crate::error::Halt;
 use crate::number::Number;
+use crate::program::op::mask;
 use crate::text::Text;
 
 /// The seven kinds of JSON value, the two booleans apart.
+// The bits of a type mask that admit such a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[repr(u8)]
 pub enum Kind {
     /// `null`
-    Null,
+    Null = mask::NULL,
     /// `false`
-    False,
+    False = mask::FALSE,
     /// `true`
-    True,
+    True = mask::TRUE,
     /// A number.
-    Number,
+    Number = mask::NUMBER,
     /// A string.
-    String,
+    String = mask::STRING,
     /// An array.
-    Array,
+    Array = mask::ARRAY,
     /// An object.
-    Object,
+    Object = mask::OBJECT,
 }
 
 /// The next element of a container, or its end.
@@ -72,6 +75,13 @@ pub trait Instance<'a>: Copy {
     }
     /// The string at `at`, and the place behind it.
     fn string(self, at: Self::Place) -> Result<(Text<'a>, Self::Place), Halt>;
+    /// The place behind the string at `at` if it is `text` to the byte, as far as that is quicker to see than to read it.
+    ///
+    /// `text` needs no escapes in JSON. A reader for which this is no short cut leaves it out.
+    #[inline]
+    fn string_named(self, _at: Self::Place, _text: &[u8]) -> Option<Self::Place> {
+        None
+    }
     /// The number at `at`, and the place behind it.
     fn number(self, at: Self::Place) -> Result<(Number<'a>, Self::Place), Halt>;
     /// The number at `at` as mantissa and decimal places, and the place behind it, where it is written with at most 18 digits and no
@@ -97,7 +107,8 @@ pub trait Instance<'a>: Copy {
     fn names_are_unique(self) -> bool {
         false
     }
-    /// Where name and value of the next member stand, if it is called `name` to the byte; else `None`, and nothing has moved.
+    /// Where name and value of the next member stand, if it is called `name` to the byte, or the end of the object; else `None`, and
+    /// nothing has moved.
     ///
     /// `name` needs no escapes in JSON. A reader for which this is no short cut leaves it out.
     #[inline]
@@ -106,8 +117,8 @@ pub trait Instance<'a>: Copy {
         _members: &mut Self::Members,
         _after: Self::Place,
         _name: &[u8],
-    ) -> Result<Option<(Self::Place, Self::Place)>, Halt> {
-        Ok(None)
+    ) -> Option<Next<(Self::Place, Self::Place), Self::Place>> {
+        None
     }
     /// The place behind the value at `at`, at most `depth` levels of nesting below it.
     fn skip(self, at: Self::Place, depth: u32) -> Result<Self::Place, Halt>;

@@ -396,6 +396,9 @@ fn decode_long(bytes: &[u8], at: usize) -> Option<(Number<'_>, usize)> {
 #[inline(always)]
 pub(crate) fn compare_short(mantissa: i64, places: u32, bytes: &[u8], at: usize) -> Option<(Ordering, usize)> {
     let (bound, bound_places, after) = decode_bound(bytes, at)?;
+    if places == u32::from(bound_places) {
+        return Some((mantissa.cmp(&bound), after));
+    }
     // Both with as many places as the one that has more.
     let order = match places.checked_sub(u32::from(bound_places)) {
         Some(more) => mantissa.cmp(&bound.checked_mul(power(more)?)?),

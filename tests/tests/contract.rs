@@ -36,3 +36,24 @@ fn issues_are_the_same_from_all() {
     println!("{cases} calls, {invalid} invalid");
     assert!(cases > invalid && invalid > 0);
 }
+
+/// Strings that JSON can only write with escapes are never taken for what stands in the text.
+#[test]
+fn constants_that_need_escapes_are_not_compared_with_the_text() {
+    for (schema, instance, expected) in [
+        (r#"{"const": "a\""}"#, r#""a"""#, None),
+        (r#"{"const": "a\""}"#, r#""a\"""#, Some(true)),
+        (r#"{"const": "a\\b"}"#, r#""a\b""#, Some(false)),
+        (r#"{"const": "a\\b"}"#, r#""a\\b""#, Some(true)),
+        (r#"{"enum": ["x", "a\n"]}"#, "\"a\n\"", None),
+        (r#"{"enum": ["x", "a\n"]}"#, r#""a\n""#, Some(true)),
+        (r#"{"enum": ["x", "a\n"]}"#, r#""\u0078""#, Some(true)),
+        (r#"{"properties": {"a\"": {}}, "additionalProperties": false}"#, r#"{"a"":1}"#, None),
+        (r#"{"properties": {"a\"": {}}, "additionalProperties": false}"#, r#"{"a\"":1}"#, Some(true)),
+    ] {
+        let mut arena = [0; 512];
+        let program = microschema::compile(schema.as_bytes(), &mut arena).expect("a schema");
+        let mut issues = microschema::Issues::<1>::new();
+        assert_eq!(program.validate(instance.as_bytes(), &mut issues).ok(), expected, "{schema} {instance}");
+    }
+}

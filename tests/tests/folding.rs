@@ -245,3 +245,71 @@ fn a_name_that_decides_must_not_come_twice() {
         }
     }
 }
+
+/// `anyOf` and `oneOf` of constant strings are one table, for as many as there are.
+#[test]
+fn branches_that_are_constants() {
+    for count in [1, 2, 9, 70] {
+        for (keyword, repeated) in [("anyOf", true), ("anyOf", false), ("oneOf", true), ("oneOf", false)] {
+            let mut branches: Vec<String> = (0..count).map(|n| format!(r#"{{"const": "v{n}"}}"#)).collect();
+            branches.push(r#"{"enum": ["x", "y\"z"], "type": ["string", "null"]}"#.to_owned());
+            if repeated {
+                branches.push(r#"{"const": "v0"}"#.to_owned());
+            }
+            let program = compiled(&format!(r#"{{"{keyword}": [{}]}}"#, branches.join(", ")));
+            assert_eq!(valid(&program, "\"v0\""), keyword == "anyOf" || !repeated);
+            for (instance, expected) in [
+                (format!("\"v{}\"", count - 1), count > 1),
+                (format!("\"v{count}\""), false),
+                (r#""y\"z""#.to_owned(), true),
+                (r#""\u0078""#.to_owned(), true),
+                ("null".to_owned(), false),
+                ("{}".to_owned(), false),
+            ] {
+                if count > 1 || !instance.contains("v0") {
+                    assert_eq!(valid(&program, &instance), expected, "{keyword} {count} {instance}");
+                }
+            }
+            let program = Program::from_bytes(&program).expect("a program");
+            let mut issues = Issues::<2>::new();
+            assert_eq!(program.validate(b"\"none\"", &mut issues), Ok(false));
+            let found: Vec<&str> = issues.iter().map(|issue| issue.describe(&program, b"").keyword()).collect();
+            // Where a value stands in two branches, these stay apart, and the one that was meant is named.
+            assert_eq!(found, [if keyword == "oneOf" && repeated { "const" } else { keyword }]);
+        }
+    }
+}
+
+/// A name that comes twice in what a `oneOf` looks at is never a way around it.
+#[test]
+fn branches_of_one_of_tell_names_apart() {
+    let closed = r#"{"oneOf": [
+        {"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a"], "additionalProperties": false},
+        {"type": "object", "properties": {"c": {"type": "integer"}, "b": {"type": "string"}}, "required": ["b"], "additionalProperties": false},
+        {"type": "string"}
+    ]}"#;
+    let open = r#"{"oneOf": [
+        {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]},
+        {"type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"]}
+    ]}"#;
+    let nested = r#"{"oneOf": [
+        {"type": "object", "properties": {"a": {"properties": {"b": {"const": 1}}}}, "required": ["a"], "additionalProperties": false},
+        {"type": "object", "properties": {"a": {"properties": {"b": {"const": 2}}}}, "required": ["a"], "additionalProperties": false}
+    ]}"#;
+    for (schema, instance, valid) in [
+        (closed, r#"{"a": 1, "b": 2}"#, true),
+        (closed, r#"{"b": "x", "c": 2}"#, true),
+        (closed, r#""x""#, true),
+        (closed, r#"{"a": 1, "b": {"x": 1, "x": 2}}"#, true),
+        (closed, r#"{"a": "x", "a": 1, "b": "x"}"#, false),
+        (closed, r#"{"b": 1, "a": 1, "b": "x"}"#, false),
+        (open, r#"{"a": 1, "b": 1, "b": "x"}"#, false),
+        (open, r#"{"a": 1, "b": "x", "b": 1}"#, false),
+        (nested, r#"{"a": {"b": 1, "b": 2}}"#, false),
+        (nested, r#"{"a": {"b": 1}}"#, true),
+    ] {
+        let program = compiled(schema);
+        let program = Program::from_bytes(&program).expect("a program");
+        assert_eq!(program.is_valid(instance.as_bytes()).unwrap_or(false), valid, "{schema} {instance}");
+    }
+}

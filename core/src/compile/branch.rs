@@ -8,7 +8,7 @@ use super::{Compiler, Draft, NONE};
 use crate::hash;
 use crate::instance::{Instance, Kind};
 use crate::program::code::{Code, Table};
-use crate::program::op::{DISTINCT, FIRST_NODE, LAST, Op, Why, group, mask, object};
+use crate::program::op::{ANY_OF, DISTINCT, FIRST_NODE, LAST, ONE_OF, Op, Why, group, mask, object};
 use crate::text::Text;
 
 /// Words of a `BRANCH` record.
@@ -17,6 +17,9 @@ mod word {
     pub(super) const WHY: usize = 1;
     pub(super) const REFERENCE: usize = 2;
 }
+
+/// Records of instructions for strings.
+const STRINGS: u8 = kind::RUN + group::STRING.trailing_zeros() as u8;
 
 impl Compiler<'_, '_> {
     /// `allOf`: the instructions of each branch become instructions of the schema.
@@ -85,6 +88,10 @@ impl Compiler<'_, '_> {
             draft.narrow(union, why);
             return Ok(after);
         }
+        if self.constants(mark, op)? {
+            draft.narrow(mask::STRING, why);
+            return Ok(after);
+        }
         self.emit_branches(mark)?;
         if self.discriminator(mark, op)? {
             // A value of another type matches none of them; that shows in the instruction, not in the mask.
@@ -105,16 +112,91 @@ impl Compiler<'_, '_> {
                 self.arena.push_varint(u64::from(reference))?;
             }
         }
-        self.finish_branches(mark, front)?;
+        self.finish_branches(mark, front, kind::LAST_RUN)?;
         Ok(after)
     }
 
+    /// Branches that are nothing but strings become one table of them.
+    fn constants(&mut self, mark: usize, op: Op) -> Result<bool> {
+        let (mut branches, mut tables) = (0, 0);
+        let mut at = mark;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            match block.kind {
+                kind::BRANCH
+                    if branches == tables && block.word(&self.arena, word::MASK) == u32::from(mask::STRING) =>
+                {
+                    branches += 1;
+                }
+                STRINGS if is_strings(self.arena.get(block.at)) => tables += 1,
+                kind::BRANCH | 0..=kind::LAST_RUN => return Ok(false),
+                _ => {}
+            }
+        }
+        if branches != tables || branches == 0 {
+            return Ok(false);
+        }
+        let back = self.arena.back();
+        let (mut at, mut count) = (mark, 0);
+        while at > back
+            && let Some(block) = block_at(&self.arena, at)
+        {
+            at = block.next();
+            if block.kind == STRINGS {
+                let table = Table::read(Code::new(self.arena.all()), block.at + 1);
+                count += self.push_values(&table, NONE)?;
+            }
+        }
+        if op == Op::OneOf && self.has_repeats(back, count)? {
+            self.arena.release(back);
+            return Ok(false);
+        }
+        let front = self.arena.len();
+        self.arena.push(Op::StringEnum as u8 | if op == Op::OneOf { ONE_OF } else { ANY_OF })?;
+        self.table(back, kind::ENTRY, 0)?;
+        self.finish_branches(mark, front, STRINGS)?;
+        Ok(true)
+    }
+
+    /// Makes an entry for each value of a table; gives their number.
+    fn push_values(&mut self, table: &Table, reference: u32) -> Result<usize> {
+        let (mut hint, mut count) = (table.hint(), 0);
+        loop {
+            let code = Code::new(self.arena.all());
+            let Some(value) = table.expected(code, hint) else {
+                return Ok(count);
+            };
+            hint = value.found().hint_behind();
+            let at = offset_in(code, value.name).unwrap_or(0);
+            let (hash, len) = (hash::bytes(value.name), value.name.len());
+            block::push_words(&mut self.arena, kind::ENTRY, &[hash, at as u32, reference, entry::WRITTEN, len as u32])?;
+            count += 1;
+        }
+    }
+
+    /// Whether two of the entries made since `back` have the same text.
+    fn has_repeats(&mut self, back: usize, count: usize) -> Result<bool> {
+        let same = |compiler: &Self, one: Block, other: Block| {
+            let text = |block: Block| {
+                let at = block.word(&compiler.arena, entry::AT) as usize;
+                compiler.arena.range(at, at + block.word(&compiler.arena, entry::LEN) as usize)
+            };
+            Ok(text(one) == text(other))
+        };
+        let mut found = false;
+        self.each_repeat(back, count, same, &mut |_, _| {
+            found = true;
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
     /// Drops the records of all branches, and makes what stands at the front since `front` the instruction for them.
-    fn finish_branches(&mut self, mark: usize, front: usize) -> Result<()> {
+    fn finish_branches(&mut self, mark: usize, front: usize, kind: u8) -> Result<()> {
         let len = self.arena.len() - front;
         self.arena.release(mark);
         // What was released lies above; the copy goes down from there, over it.
-        let block = block::push(&mut self.arena, kind::LAST_RUN, len)?;
+        let block = block::push(&mut self.arena, kind, len)?;
         self.arena.copy(front, block.at, len);
         self.arena.truncate(front);
         Ok(())
@@ -245,19 +327,7 @@ impl Compiler<'_, '_> {
                 count += values;
             }
         }
-        if fits {
-            let same = |compiler: &Self, one: Block, other: Block| {
-                let text = |block: Block| {
-                    let at = block.word(&compiler.arena, entry::AT) as usize;
-                    compiler.arena.range(at, at + block.word(&compiler.arena, entry::LEN) as usize)
-                };
-                Ok(text(one) == text(other))
-            };
-            self.each_repeat(back, count, same, &mut |_, _| {
-                fits = false;
-                Ok(())
-            })?;
-        }
+        fits = fits && !self.has_repeats(back, count)?;
         if !fits {
             self.arena.release(back);
             return Ok(false);
@@ -268,7 +338,7 @@ impl Compiler<'_, '_> {
         self.arena.push_varint(len as u64)?;
         self.arena.append(name, len)?;
         self.table(back, kind::ENTRY, 0)?;
-        self.finish_branches(mark, front)?;
+        self.finish_branches(mark, front, kind::LAST_RUN)?;
         Ok(true)
     }
 
@@ -285,20 +355,7 @@ impl Compiler<'_, '_> {
         else {
             return Ok(0);
         };
-        let (mut hint, mut count) = (values.hint(), 0);
-        loop {
-            let code = Code::new(self.arena.written());
-            let Some(value) = values.expected(code, hint) else {
-                return Ok(count);
-            };
-            let Some(at) = offset_in(code, value.name) else {
-                return Ok(0);
-            };
-            hint = Table::hint_behind(&value);
-            let (hash, len) = (hash::bytes(value.name), value.name.len());
-            block::push_words(&mut self.arena, kind::ENTRY, &[hash, at as u32, reference, entry::WRITTEN, len as u32])?;
-            count += 1;
-        }
+        self.push_values(&values, reference)
     }
 }
 
@@ -336,11 +393,15 @@ impl Properties {
 fn strings(code: Code<'_>, reference: Option<u32>) -> Option<Table> {
     let node = reference?.checked_sub(FIRST_NODE)? as usize;
     let op = code.byte(node + 2);
-    let is_strings = code.byte(node) == mask::STRING
+    let fits = code.byte(node) == mask::STRING
         && code.byte(node + 1) & group::ALL == group::STRING
-        && matches!(Op::of(op), Some(Op::StringConst | Op::StringEnum))
+        && is_strings(op)
         && op & LAST != 0;
-    is_strings.then(|| Table::read(code, node + 3))
+    fits.then(|| Table::read(code, node + 3))
+}
+
+const fn is_strings(op: u8) -> bool {
+    matches!(Op::of(op), Some(Op::StringConst | Op::StringEnum))
 }
 
 /// Where a part of the code stands in it.

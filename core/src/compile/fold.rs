@@ -328,7 +328,7 @@ impl<'a, 's> Compiler<'a, 's> {
             let Some(entry) = object.table.expected(code, hint) else {
                 break;
             };
-            hint = Table::hint_behind(&entry);
+            hint = entry.found().hint_behind();
             let required = (object.required >> (entry.index % MOST_NAMES)) as u32 & entry::REQUIRED;
             let (at, len, reference) = (offset_in(code, entry.name), entry.name.len(), entry.reference.unwrap_or(NONE));
             self.add_name(folded, at.unwrap_or(0), len, reference, required)?;
@@ -440,7 +440,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 let Some(entry) = object.table.expected(code, hint) else {
                     break;
                 };
-                hint = Table::hint_behind(&entry);
+                hint = entry.found().hint_behind();
                 let (at, len) = (offset_in(code, entry.name), entry.name.len());
                 self.add_name(folded, at.unwrap_or(0), len, NONE, 0)?;
             }
@@ -574,7 +574,7 @@ impl<'a, 's> Compiler<'a, 's> {
         };
         let mut hint = object.table.hint();
         while let Some(entry) = object.table.expected(self.all(), hint) {
-            hint = Table::hint_behind(&entry);
+            hint = entry.found().hint_behind();
             if let (Some(reference), Some((index, _))) = (entry.reference, self.named(folded, entry.name)) {
                 self.arena.push_varint(u64::from(index))?;
                 self.arena.push_varint(u64::from(reference))?;

@@ -147,6 +147,8 @@ impl<'s> Compiler<'_, 's> {
             let link = self.arena.word(slot + word::LINK * 4);
             if link != 0 {
                 self.arena.set_word(link as usize + 2, reference);
+                // So that it can be told from its types that it is not meant.
+                self.arena.set(link as usize, Code::new(self.arena.written()).types(reference));
             }
         }
     }

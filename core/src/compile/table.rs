@@ -4,7 +4,7 @@ use super::block::{Block, block_at, kind};
 use super::error::Result;
 use super::{Compiler, NONE};
 use crate::instance::{Instance, Kind};
-use crate::program::code::{ESCAPED, HEAD_BITS, MAX_UNINDEXED};
+use crate::program::code::{ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE, REFERENCE_BYTES};
 use crate::text::Text;
 
 /// Words of an `ENTRY` or `VALUE` record.
@@ -54,10 +54,12 @@ impl<'a, 's> Compiler<'a, 's> {
             at = block.next();
             if select(self, &block) {
                 let len = self.measure(&block)?;
-                let reference = block.word(&self.arena, entry::REFERENCE);
-                size += varint_len(len << HEAD_BITS) + len as usize;
-                if reference != NONE {
-                    size += varint_len(reference);
+                size += 1 + len as usize;
+                if len as usize >= LONG {
+                    size += varint_len(len);
+                }
+                if block.word(&self.arena, entry::REFERENCE) != NONE {
+                    size += REFERENCE_BYTES;
                 }
                 count += 1;
             }
@@ -96,10 +98,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 self.arena.push_varint(u64::from(index))?;
             }
             let reference = block.word(&self.arena, entry::REFERENCE);
-            self.entry_name(&block, reference != NONE)?;
-            if reference != NONE {
-                self.arena.push_varint(u64::from(reference))?;
-            }
+            self.entry(&block, reference)?;
             index += 1;
         }
         if indexed {
@@ -119,8 +118,8 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(utf8_len(text) as u32)
     }
 
-    /// Writes the head of an entry and the name.
-    fn entry_name(&mut self, block: &Block, has_reference: bool) -> Result<()> {
+    /// Writes an entry.
+    fn entry(&mut self, block: &Block, reference: u32) -> Result<()> {
         let (at, noted) = (block.word(&self.arena, entry::AT) as usize, block.word(&self.arena, entry::LEN));
         let stored = (noted & !entry::ESCAPES) as usize;
         let written = block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0;
@@ -129,7 +128,15 @@ impl<'a, 's> Compiler<'a, 's> {
         let text = Text::json(self.doc.span(start, start + stored), noted & entry::ESCAPES != 0);
         let len = if written { stored } else { utf8_len(text) };
         let head = self.arena.len();
-        self.arena.push_varint((len as u64) << HEAD_BITS | u64::from(has_reference))?;
+        self.arena.push((len.min(LONG) << HEAD_BITS | if reference == NONE { 0 } else { REFERENCE }) as u8)?;
+        if reference != NONE {
+            for &byte in reference.to_le_bytes().iter().take(REFERENCE_BYTES) {
+                self.arena.push(byte)?;
+            }
+        }
+        if len >= LONG {
+            self.arena.push_varint(len as u64)?;
+        }
         let name = self.arena.len();
         if written {
             self.arena.append(at, len)?;

@@ -9,7 +9,7 @@ use crate::machine::NO_BRANCH;
 use crate::machine::NO_PROPERTY;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, Op, UNEVALUATED, Why, array, object, part};
+use crate::program::op::{ANY_OF, FIRST_NODE, ONE_OF, Op, UNEVALUATED, Why, array, object, part};
 use crate::text::Text;
 use core::fmt::{self, Write};
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
@@ -133,6 +133,8 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
             Op::MaxLength => "maxLength",
             Op::Pattern => "pattern",
             Op::Format => Format::from_code(self.code().byte(pc + 1)).map_or("format", Format::keyword),
+            Op::StringEnum if self.code().byte(pc) & ANY_OF != 0 => "anyOf",
+            Op::StringEnum if self.code().byte(pc) & ONE_OF != 0 => "oneOf",
             Op::StringEnum | Op::ValueEnum => "enum",
             Op::StringConst | Op::ValueConst => "const",
             Op::Array => match self.part().0 {

@@ -94,6 +94,24 @@ impl<'a> Json<'a> {
     }
 }
 
+/// What begins with a byte.
+static KINDS: [Option<Kind>; 256] = {
+    let mut kinds = [None; 256];
+    kinds[b'"' as usize] = Some(Kind::String);
+    kinds[b'{' as usize] = Some(Kind::Object);
+    kinds[b'[' as usize] = Some(Kind::Array);
+    kinds[b't' as usize] = Some(Kind::True);
+    kinds[b'f' as usize] = Some(Kind::False);
+    kinds[b'n' as usize] = Some(Kind::Null);
+    kinds[b'-' as usize] = Some(Kind::Number);
+    let mut digit = b'0';
+    while digit <= b'9' {
+        kinds[digit as usize] = Some(Kind::Number);
+        digit += 1;
+    }
+    kinds
+};
+
 impl<'a> Instance<'a> for Json<'a> {
     type Place = usize;
     type Items = Walk;
@@ -105,17 +123,13 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn kind(self, at: usize) -> Result<Kind, Halt> {
         match self.bytes.get(at) {
-            Some(b'"') => Ok(Kind::String),
-            Some(b'{') => Ok(Kind::Object),
-            Some(b'[') => Ok(Kind::Array),
-            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
-            Some(b't') => Ok(Kind::True),
-            Some(b'f') => Ok(Kind::False),
-            Some(b'n') => Ok(Kind::Null),
-            Some(_) => self.fail(JsonErrorKind::ExpectedValue, at),
+            Some(&byte) => match KINDS[usize::from(byte)] {
+                Some(kind) => Ok(kind),
+                None => self.fail(JsonErrorKind::ExpectedValue, at),
+            },
             None => self.fail(JsonErrorKind::EndsBeforeValue, at),
         }
     }
@@ -135,6 +149,16 @@ impl<'a> Instance<'a> for Json<'a> {
     fn string(self, at: usize) -> Result<(Text<'a>, usize), Halt> {
         let (end, escaped) = self.string_end(at + 1)?;
         Ok((Text::json(self.span(at + 1, end), escaped), end + 1))
+    }
+
+    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    fn string_named(self, at: usize, text: &[u8]) -> Option<usize> {
+        let end = at + 1 + text.len();
+        let is_same = self.bytes.get(end) == Some(&b'"')
+            && self.bytes.get(at) == Some(&b'"')
+            && self.bytes.get(at + 1..end).is_some_and(|found| same(found, text));
+        is_same.then_some(end + 1)
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
@@ -225,29 +249,24 @@ impl<'a> Instance<'a> for Json<'a> {
 
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
-    fn next_member_named(self, walk: &mut Walk, after: usize, name: &[u8]) -> Result<Option<(usize, usize)>, Halt> {
+    fn next_member_named(self, walk: &mut Walk, after: usize, name: &[u8]) -> Option<Next<(usize, usize), usize>> {
         let at = if walk.first {
             self.white_space(after + 1)
         } else {
             let at = self.white_space(after);
-            if self.bytes.get(at) != Some(&b',') {
-                return Ok(None);
+            match self.bytes.get(at) {
+                Some(b',') => self.white_space(at + 1),
+                Some(b'}') => return Some(Next::End(at + 1)),
+                _ => return None,
             }
-            self.white_space(at + 1)
         };
-        let end = at + 1 + name.len();
-        if self.bytes.get(end) != Some(&b'"')
-            || self.bytes.get(at) != Some(&b'"')
-            || !self.bytes.get(at + 1..end).is_some_and(|text| same(text, name))
-        {
-            return Ok(None);
-        }
-        let colon = self.white_space(end + 1);
+        let end = self.string_named(at, name)?;
+        let colon = self.white_space(end);
         if self.bytes.get(colon) != Some(&b':') {
-            return Ok(None);
+            return None;
         }
         walk.first = false;
-        Ok(Some((at, self.white_space(colon + 1))))
+        Some(Next::Item((at, self.white_space(colon + 1))))
     }
 
     #[cfg_attr(target_os = "none", inline(never))]

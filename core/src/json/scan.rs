@@ -198,16 +198,16 @@ impl Json<'_> {
     }
 
     /// The place behind `word` (`true`, `false` or `null`), whose first letter stands at `at`.
-    #[inline]
-    pub(crate) fn literal_end(self, at: usize, word: &[u8]) -> Result<usize, Halt> {
-        if self.bytes.get(at..).is_some_and(|rest| rest.starts_with(word)) {
-            Ok(at + word.len())
-        } else {
-            self.bad_literal(at, word)
+    #[inline(always)]
+    pub(crate) fn literal_end<const N: usize>(self, at: usize, word: &[u8; N]) -> Result<usize, Halt> {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<N>) {
+            Some(found) if found == word => Ok(at + N),
+            _ => self.bad_literal(at, word),
         }
     }
 
     #[cold]
+    #[inline(never)]
     fn bad_literal(self, at: usize, word: &[u8]) -> Result<usize, Halt> {
         if word.starts_with(self.bytes.get(at..).unwrap_or_default()) {
             self.fail(JsonErrorKind::EndsInLiteral, self.bytes.len())

@@ -31,16 +31,6 @@ pub(super) fn weight(code: Code<'_>, issue: &Issue) -> u32 {
     }
 }
 
-/// Whether the type mask of a schema admits values of this kind.
-#[inline]
-fn admits(code: Code<'_>, reference: u32, kind: Kind) -> bool {
-    let mask = match reference.checked_sub(FIRST_NODE) {
-        Some(node) => code.byte(node as usize),
-        None => reference as u8,
-    };
-    mask & mask_of(kind) != 0
-}
-
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Applies a schema without reporting: the place behind the value when it is valid. With `annotate`, what a valid schema evaluated
     /// counts as evaluated.
@@ -103,6 +93,20 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let count = code.varint(next);
         let references = *next;
         let kind = self.instance.kind(at)?;
+        // Often the type tells which branch is meant.
+        self.budget.spend_bytes(count as usize)?;
+        let (mut admitted, mut only) = (0_u32, 0);
+        for _ in 0..count {
+            let reference = code.varint(next);
+            if code.types(reference) & mask_of(kind) != 0 {
+                admitted = admitted.saturating_add(1);
+                only = reference;
+            }
+        }
+        if admitted == 1 {
+            return self.apply(only, at).map(Some);
+        }
+        *next = references;
         // All branches must run where they leave annotations.
         let enough = if op == Op::OneOf { 2 } else { 1 };
         let enough = if self.marks.is_some() { u32::MAX } else { enough };
@@ -112,7 +116,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut second = 0;
         for index in 0..count {
             let reference = code.varint(next);
-            if matched >= enough || !admits(code, reference, kind) {
+            if matched >= enough || code.types(reference) & mask_of(kind) == 0 {
                 continue;
             }
             let held = if op == Op::OneOf && !distinct {
@@ -158,7 +162,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut least = u32::MAX;
         for _ in 0..count {
             let reference = self.code.varint(&mut references);
-            if !admits(self.code, reference, kind) {
+            if self.code.types(reference) & mask_of(kind) == 0 {
                 continue;
             }
             let (found, depth, top, scope) = (self.found, self.budget.depth, self.top, self.scope);

@@ -29,7 +29,7 @@ use crate::limits::Limits;
 use crate::number::Number;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, LAST, Op, UNEVALUATED, group, mask, mask_of};
+use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, group, mask, mask_of};
 use crate::text::Text;
 use track::Marks;
 
@@ -244,28 +244,35 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         match kind {
             Kind::String => self.string_node(node, second, at),
             Kind::Number => self.number_node(node, at),
-            Kind::Array => self.container_node(node, second, group::ARRAY, at),
-            Kind::Object => self.container_node(node, second, group::OBJECT, at),
+            Kind::Array => self.container_node(node, group::ARRAY, at),
+            Kind::Object => self.container_node(node, group::OBJECT, at),
             _ => {
-                let after = self.instance.literal(at, kind)?;
                 if second & group::ANY == 0 {
-                    return Ok(after);
+                    return self.instance.literal(at, kind);
                 }
-                self.run_any(node, second, at, &Token::Other, Some(after))
+                self.literal_node(node, kind, at)
             }
         }
     }
 
     #[inline(never)]
-    fn container_node(&mut self, node: usize, second: u8, own: u8, at: I::Place) -> Result<I::Place, Halt> {
+    fn literal_node(&mut self, node: usize, kind: Kind, at: I::Place) -> Result<I::Place, Halt> {
+        let after = self.instance.literal(at, kind)?;
+        self.run_any(node, at, &Token::Other, Some(after))
+    }
+
+    // No more arguments than registers, on a Cortex-M too, so that the way here leaves nothing on the stack.
+    #[inline(never)]
+    fn container_node(&mut self, node: usize, own: u8, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
+        let second = code.byte(node + 1);
         let mut after = None;
         if second & own != 0 {
             let depth = self.budget.depth;
             self.budget.enter()?;
-            let pc = run_start(code, node, second, own);
+            let pc = if second & group::ALL == own { node + 2 } else { run_start(code, node, second, own) };
             // What most schemas say of a container is one instruction.
-            let first = code.byte(pc) & !UNEVALUATED;
+            let first = code.byte(pc) & !VARIANT;
             let mut next = pc + 1;
             if first == Op::Object as u8 | LAST {
                 after = Some(self.object(pc, &mut next, at)?);
@@ -277,7 +284,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             self.budget.depth = depth;
         }
         if second & group::ANY != 0 {
-            return self.run_any(node, second, at, &Token::Other, after);
+            return self.run_any(node, at, &Token::Other, after);
         }
         match after {
             Some(after) => Ok(after),
@@ -314,14 +321,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn run_any(
         &mut self,
         node: usize,
-        second: u8,
         at: I::Place,
         token: &Token<'i>,
         after: Option<I::Place>,
     ) -> Result<I::Place, Halt> {
         let depth = self.budget.depth;
         self.budget.enter()?;
-        let after = self.run(run_start(self.code, node, second, group::ANY), at, token, after)?;
+        let pc = run_start(self.code, node, self.code.byte(node + 1), group::ANY);
+        let after = self.run(pc, at, token, after)?;
         self.budget.depth = depth;
         match after {
             Some(after) => Ok(after),

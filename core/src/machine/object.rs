@@ -3,9 +3,12 @@
 use super::Machine;
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::instance::{Instance, Next};
-use crate::program::code::{Code, Table};
+use crate::program::code::{Code, Found, Hint, Table};
 use crate::program::op::{mask, object, part};
 use crate::text::Text;
+
+/// A member: its entry in the table, and where its name and its value stand.
+type Member<P> = (Option<Found>, P, P);
 
 /// Which entries of the table the object has named: the first 64 in a word, the rest in scratch.
 struct Seen {
@@ -89,72 +92,54 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Objects are always read to their end, though the names that matter may all have been there: one of them could come again.
     #[inline]
     pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
-        const PLAIN: u8 = object::TABLE | object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
-        let flags = self.code.byte(*next);
-        if flags & !PLAIN == 0 && flags & object::TABLE != 0 && self.marks.is_none() && self.watched == 0 {
-            let mut behind = *next + 1;
-            let table = Table::read(self.code, behind);
-            behind = table.end;
-            let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut behind) } else { 0 };
-            let closed = flags & object::ADDITIONAL != 0;
-            if table.count <= 64 && (!closed || self.code.varint(&mut behind) == 0) {
-                let counted = flags & (object::MIN | object::MAX) != 0;
-                let bounds = counted.then(|| min_and_max(self.code, &mut behind, flags));
-                *next = behind;
-                return self.plain_object(pc, at, table, required, closed, bounds);
-            }
+        const PLAIN: u8 = object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
+        if self.code.byte(*next) & !PLAIN == object::TABLE && self.marks.is_none() && self.watched == 0 {
+            self.plain_object(pc, next, at)
+        } else {
+            self.any_object(pc, next, at)
         }
-        self.any_object(pc, next, at)
     }
 
     /// What most schemas say of an object: `properties`, `required`, `additionalProperties: false` and how many, with at most 64 names.
     #[inline(never)]
-    fn plain_object(
-        &mut self,
-        pc: usize,
-        at: I::Place,
-        table: Table,
-        required: u64,
-        closed: bool,
-        bounds: Option<(u32, u32)>,
-    ) -> Result<I::Place, Halt> {
-        let code = self.code;
-        let mut count = 0_u32;
+    fn plain_object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+        let flags = self.code.byte(*next);
+        let mut behind = *next + 1;
+        let table = Table::read(self.code, behind);
+        behind = table.end;
+        let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut behind) } else { 0 };
+        let closed = flags & object::ADDITIONAL != 0;
+        if table.count > 64 || (closed && self.code.varint(&mut behind) != 0) {
+            return self.any_object(pc, next, at);
+        }
+        *next = behind;
+        let mut undeclared = 0_u32;
         let mut seen = 0_u64;
         let mut hint = table.hint();
         let mut members = self.instance.members(at);
         let mut after = at;
         let end = loop {
             self.budget.spend(1)?;
-            let mut entry = table.expected(code, hint);
-            let mut place = None;
-            if let Some(expected) = &entry
-                && !expected.escaped
-            {
-                place = self.instance.next_member_named(&mut members, after, expected.name)?;
-            }
-            let (name_at, value) = match place {
-                Some(place) => place,
-                None => match self.instance.next_member(&mut members, after)? {
-                    Next::End(end) => break end,
-                    Next::Item(member) => {
-                        self.budget.spend_bytes(member.name.end())?;
-                        entry = table.find_near(code, hint, member.name, &mut self.budget.steps);
-                        (member.name_at, member.value)
-                    }
-                },
+            let next = match self.expected_member(&table, hint, &mut members, after) {
+                Some(next) => next,
+                None => self.next_member(&table, hint, &mut members, after)?,
             };
-            count = count.saturating_add(1);
+            let (found, name_at, value) = match next {
+                Next::Item(found) => found,
+                Next::End(end) => break end,
+            };
             let mut reference = None;
-            if let Some(entry) = entry {
-                let bit = 1 << (entry.index % 64);
+            if let Some(found) = found {
+                let bit = 1 << (found.index % 64);
                 if seen & bit != 0 {
                     return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                 }
                 seen |= bit;
-                hint = Table::hint_behind(&entry);
-                reference = entry.reference;
+                hint = found.hint_behind();
+                reference = found.reference;
                 self.optional = required & bit == 0;
+            } else {
+                undeclared = undeclared.saturating_add(1);
             }
             after = match reference {
                 Some(reference) => self.apply(reference, value)?,
@@ -172,10 +157,47 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if missing != 0 {
             self.missing(pc, missing, 0, at)?;
         }
-        if let Some((min, max)) = bounds {
-            self.keep_count(pc, at, (min, count, max), count.saturating_sub(seen.count_ones()))?;
+        if flags & (object::MIN | object::MAX) != 0 {
+            let (min, max) = min_and_max(self.code, next, flags);
+            let count = undeclared.saturating_add(seen.count_ones());
+            self.keep_count(pc, at, (min, count, max), undeclared)?;
         }
         Ok(end)
+    }
+
+    /// The next member where it is the one expected, or the end.
+    #[inline(always)]
+    fn expected_member(
+        &mut self,
+        table: &Table,
+        hint: Hint,
+        members: &mut I::Members,
+        after: I::Place,
+    ) -> Option<Next<Member<I::Place>, I::Place>> {
+        let entry = table.expected(self.code, hint).filter(|entry| !entry.escaped)?;
+        Some(match self.instance.next_member_named(members, after, entry.name)? {
+            Next::Item((name_at, value)) => Next::Item((Some(entry.found()), name_at, value)),
+            Next::End(end) => Next::End(end),
+        })
+    }
+
+    /// The next member, whatever it is.
+    #[inline(never)]
+    fn next_member(
+        &mut self,
+        table: &Table,
+        hint: Hint,
+        members: &mut I::Members,
+        after: I::Place,
+    ) -> Result<Next<Member<I::Place>, I::Place>, Halt> {
+        Ok(match self.instance.next_member(members, after)? {
+            Next::End(end) => Next::End(end),
+            Next::Item(member) => {
+                self.budget.spend_bytes(member.name.end())?;
+                let entry = table.find_near(self.code, hint, member.name, &mut self.budget.steps);
+                Next::Item((entry.map(|entry| entry.found()), member.name_at, member.value))
+            }
+        })
     }
 
     /// The same for all that an object's schema can say.
@@ -219,17 +241,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut undeclared = 0_u32;
         let end = loop {
             self.budget.spend(1)?;
-            let expected = table.expected(code, hint);
-            let mut found = None;
-            if let Some(entry) = &expected
-                && !entry.escaped
-                && let Some(place) = self.instance.next_member_named(&mut members, after, entry.name)?
-            {
-                found = Some(place);
-            }
-            let (name, name_at, value, entry) = match found {
-                Some((name_at, value)) => {
-                    (Text::json(expected.as_ref().map_or(&[], |entry| entry.name), false), name_at, value, expected)
+            let expected = table
+                .expected(code, hint)
+                .filter(|entry| !entry.escaped)
+                .and_then(|entry| Some((self.instance.next_member_named(&mut members, after, entry.name)?, entry)));
+            let (name, name_at, value, entry) = match expected {
+                Some((Next::End(end), _)) => break end,
+                Some((Next::Item((name_at, value)), entry)) => {
+                    (Text::json(entry.name, false), name_at, value, Some(entry))
                 }
                 None => match self.instance.next_member(&mut members, after)? {
                     Next::End(end) => break end,
@@ -246,7 +265,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     if !seen.insert(entry.index, self.scratch) {
                         return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                     }
-                    hint = Table::hint_behind(&entry);
+                    hint = entry.found().hint_behind();
                     if let Some(reference) = entry.reference {
                         self.optional = entry.index < 64 && first_required >> entry.index & 1 == 0;
                         value_end = Some(self.apply(reference, value)?);

@@ -5,7 +5,7 @@ use crate::error::{Halt, Limit};
 use crate::instance::Instance;
 use crate::number::{Number, compare_short, is_short_integer};
 use crate::program::code::Table;
-use crate::program::op::{LAST, Op, group, mask};
+use crate::program::op::{LAST, Op, VARIANT, group, mask};
 use crate::text::Text;
 use core::cmp::Ordering;
 
@@ -13,15 +13,40 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     // Strings and numbers apart on devices, so that what they hold is not on the stack at every level of nesting.
     #[inline(never)]
     pub(super) fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
+        if second & group::ALL == group::STRING
+            && let Some(after) = self.one_of_few(node + 2, at)
+        {
+            return Ok(after);
+        }
         let (text, after) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
         if second & group::STRING != 0 {
-            self.run_string(super::run_start(self.code, node, second, group::STRING), at, text)?;
+            let pc = if second & group::ALL == group::STRING {
+                node + 2
+            } else {
+                super::run_start(self.code, node, second, group::STRING)
+            };
+            self.run_string(pc, at, text)?;
         }
         if second & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, second, at, &Token::String(text), Some(after))
+        self.run_any(node, at, &Token::String(text), Some(after))
+    }
+
+    /// The place behind a string that a short `enum` or a `const` has to the byte, where nothing else is said of it.
+    #[inline(always)]
+    fn one_of_few(&self, pc: usize, at: I::Place) -> Option<I::Place> {
+        const ENUM: u8 = Op::StringEnum as u8 | LAST;
+        const CONST: u8 = Op::StringConst as u8 | LAST;
+        if !matches!(self.code.byte(pc) & !VARIANT, ENUM | CONST) {
+            return None;
+        }
+        let table = Table::read(self.code, pc + 1);
+        if table.indexed() {
+            return None;
+        }
+        table.plain_names(self.code).find_map(|name| self.instance.string_named(at, name))
     }
 
     #[inline(never)]
@@ -47,7 +72,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, second, at, &Token::Number(number), Some(after))
+        self.run_any(node, at, &Token::Number(number), Some(after))
     }
 
     /// Runs the instructions for a string; those that are not for strings alone are left to [`run`](Self::run).
@@ -65,7 +90,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     let table = Table::read(code, next);
                     next = table.end;
                     self.budget.spend(1)?;
-                    table.contains(code, text, &mut self.budget.steps)
+                    table.find(code, text, &mut self.budget.steps).is_some()
                 }
                 Some(op @ (Op::Pattern | Op::Format)) => self.looks_like(op, &mut next, text)?,
                 _ => return self.run(pc, at, &Token::String(text), Some(at)).map(|_| ()),

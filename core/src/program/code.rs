@@ -1,5 +1,6 @@
 //! Reading a program: bytes, numbers of variable length, references, tables. Safe on any bytes.
 
+use super::op::FIRST_NODE;
 use crate::hash;
 use crate::text::{Text, same};
 
@@ -23,6 +24,15 @@ impl<'p> Code<'p> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
+    /// The types that the schema of a reference admits at most.
+    #[inline]
+    pub(crate) fn types(self, reference: u32) -> u8 {
+        match reference.checked_sub(FIRST_NODE) {
+            Some(node) => self.byte(node as usize),
+            None => reference as u8,
+        }
+    }
+
     /// Two bytes at once.
     #[inline(always)]
     pub(crate) fn pair(self, at: usize) -> [u8; 2] {
@@ -32,7 +42,7 @@ impl<'p> Code<'p> {
     #[cfg_attr(target_os = "none", inline(never))]
     #[cfg_attr(not(target_os = "none"), inline(always))]
     pub(crate) fn slice(self, at: usize, len: usize) -> &'p [u8] {
-        at.checked_add(len).and_then(|end| self.bytes.get(at..end)).unwrap_or_default()
+        self.bytes.get(at..at.wrapping_add(len)).unwrap_or_default()
     }
 
     /// Reads a varint at `*at` and moves behind it.
@@ -90,11 +100,19 @@ impl<'p> Code<'p> {
         }
     }
 
+    /// Four bytes; zeros behind the end.
+    #[inline(always)]
     pub(crate) fn u32(self, at: usize) -> u32 {
         match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<4>) {
             Some(word) => u32::from_le_bytes(*word),
-            None => 0,
+            None => self.last_u32(at),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn last_u32(self, at: usize) -> u32 {
+        self.bytes.get(at..).unwrap_or_default().iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
     }
 }
 
@@ -106,8 +124,9 @@ pub(crate) const MAX_UNINDEXED: u32 = 8;
 /// Image: varint count, varint bytes of all entries; with more than [`MAX_UNINDEXED`] entries the hashes (16 bits each, ascending),
 /// then for each hash the entry's offset (16 bits, or 32 when the entries are longer than that reaches); then the entries.
 ///
-/// An entry: in an indexed table its number (varint); a varint of four times the name's length, plus [`REFERENCE`] when a reference
-/// follows, plus [`ESCAPED`] when JSON cannot hold the name without escapes; the name; the reference.
+/// An entry: in an indexed table its number (varint); the head, a byte of four times the name's length (at most [`LONG`]), plus
+/// [`REFERENCE`] when a reference follows, plus [`ESCAPED`] when JSON cannot hold the name without escapes; the reference in three bytes;
+/// for [`LONG`] the length (varint); the name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table {
     pub(crate) count: u32,
@@ -125,6 +144,10 @@ pub(crate) const REFERENCE: usize = 1;
 pub(crate) const ESCAPED: usize = 2;
 /// Bits of the head below the length.
 pub(crate) const HEAD_BITS: u32 = 2;
+/// The length in the head of a name of so many bytes or more.
+pub(crate) const LONG: usize = 63;
+/// Bytes of a reference in an entry.
+pub(crate) const REFERENCE_BYTES: usize = 3;
 
 /// An entry of a table.
 #[derive(Clone, Copy, Debug)]
@@ -136,11 +159,49 @@ pub(crate) struct Entry<'p> {
     after: usize,
 }
 
+/// What matters of an entry once its name is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) index: u32,
+    pub(crate) reference: Option<u32>,
+    after: usize,
+}
+
+impl Entry<'_> {
+    #[inline(always)]
+    pub(crate) const fn found(&self) -> Found {
+        Found { index: self.index, reference: self.reference, after: self.after }
+    }
+}
+
+impl Found {
+    /// The expectation behind the entry.
+    #[inline(always)]
+    pub(crate) const fn hint_behind(&self) -> Hint {
+        Hint { at: self.after, index: self.index + 1 }
+    }
+}
+
 /// Where the next entry is expected: objects mostly name their members in the order of the schema.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hint {
     at: usize,
     index: u32,
+}
+
+/// The head of the entry at `at` with the reference above it; the length of the name, and where it stands.
+#[inline(always)]
+pub(crate) fn head(code: Code<'_>, at: usize) -> (u32, usize, usize) {
+    let word = code.u32(at);
+    let (head, mut name_at) = (word as usize & 0xFF, at + 1);
+    if head & REFERENCE != 0 {
+        name_at += REFERENCE_BYTES;
+    }
+    let mut len = head >> HEAD_BITS;
+    if len == LONG {
+        len = code.length(&mut name_at);
+    }
+    (word, len, name_at)
 }
 
 impl Table {
@@ -174,12 +235,10 @@ impl Table {
     #[cfg_attr(not(target_os = "none"), inline(always))]
     fn entry<'p>(&self, code: Code<'p>, mut at: usize, index: u32) -> Entry<'p> {
         let index = if self.indexed() { code.varint(&mut at) } else { index };
-        let head = code.length(&mut at);
-        let len = head >> HEAD_BITS;
-        let name = code.slice(at, len);
-        at = at.saturating_add(len);
-        let reference = if head & REFERENCE == 0 { None } else { Some(code.varint(&mut at)) };
-        Entry { index, escaped: head & ESCAPED != 0, name, reference, after: at }
+        let (word, len, at) = head(code, at);
+        let escaped = word as usize & ESCAPED != 0;
+        let reference = if word as usize & REFERENCE == 0 { None } else { Some(word >> 8) };
+        Entry { index, escaped, name: code.slice(at, len), reference, after: at.wrapping_add(len) }
     }
 
     /// The entries in order.
@@ -199,12 +258,6 @@ impl Table {
     #[inline(always)]
     pub(crate) fn expected<'p>(&self, code: Code<'p>, hint: Hint) -> Option<Entry<'p>> {
         if hint.index < self.count { Some(self.entry(code, hint.at, hint.index)) } else { None }
-    }
-
-    /// The expectation behind an entry.
-    #[inline(always)]
-    pub(crate) const fn hint_behind(entry: &Entry<'_>) -> Hint {
-        Hint { at: entry.after, index: entry.index + 1 }
     }
 
     /// The entry of `name`, which is likely to be the next or one of those behind it. Counts what it looked at in `steps`.
@@ -227,21 +280,15 @@ impl Table {
         self.scan(code, hint, behind, plain).or_else(|| self.scan(code, self.hint(), hint.index, plain))
     }
 
-    /// Whether `name` is there. For tables without references.
-    #[inline]
-    pub(crate) fn contains(&self, code: Code<'_>, name: Text<'_>, steps: &mut u32) -> bool {
-        let Some(plain) = name.as_plain().filter(|_| !self.indexed()) else {
-            return self.find(code, name, steps).is_some();
-        };
+    /// The names of a table that has no index, as far as they need no escapes in JSON.
+    #[inline(always)]
+    pub(crate) fn plain_names<'p>(self, code: Code<'p>) -> impl Iterator<Item = &'p [u8]> {
         let mut at = self.entries;
-        for _ in 0..self.count {
-            let len = code.length(&mut at) >> HEAD_BITS;
-            if len == plain.len() && same(code.slice(at, len), plain) {
-                return true;
-            }
-            at = at.saturating_add(len);
-        }
-        false
+        (0..self.count).filter_map(move |_| {
+            let (word, len, name_at) = head(code, at);
+            at = name_at.wrapping_add(len);
+            (word as usize & ESCAPED == 0).then(|| code.slice(name_at, len))
+        })
     }
 
     /// The entry of `name`. Counts what it looked at in `steps`.
@@ -269,15 +316,11 @@ impl Table {
             if self.indexed() {
                 code.varint(&mut at);
             }
-            let head = code.length(&mut at);
-            let len = head >> HEAD_BITS;
-            if len == name.len() && same(code.slice(at, len), name) {
+            let (_, len, name_at) = head(code, at);
+            if len == name.len() && same(code.slice(name_at, len), name) {
                 return Some(self.entry(code, start, index));
             }
-            at = at.saturating_add(len);
-            if head & REFERENCE != 0 {
-                code.varint(&mut at);
-            }
+            at = name_at.saturating_add(len);
         }
         None
     }

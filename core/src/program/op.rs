@@ -20,17 +20,9 @@ pub(crate) mod mask {
 }
 
 /// The mask bits that admit a value of this kind (for a number, either of the two).
-#[inline]
+#[inline(always)]
 pub(crate) const fn mask_of(kind: Kind) -> u8 {
-    match kind {
-        Kind::Null => mask::NULL,
-        Kind::False => mask::FALSE,
-        Kind::True => mask::TRUE,
-        Kind::Number => mask::NUMBER,
-        Kind::String => mask::STRING,
-        Kind::Array => mask::ARRAY,
-        Kind::Object => mask::OBJECT,
-    }
+    kind as u8
 }
 
 /// Which runs of instructions a node has. The low five bits of its second byte.
@@ -82,6 +74,11 @@ pub(crate) const LAST: u8 = 0x80;
 pub(crate) const UNEVALUATED: u8 = 0x40;
 /// Set in the code of a `OneOf` whose branches are objects that are closed and hold scalars: the branch that matches tells names apart.
 pub(crate) const DISTINCT: u8 = 0x40;
+/// Set in the code of a `StringEnum` that was an `anyOf` or a `oneOf`.
+pub(crate) const ANY_OF: u8 = 0x40;
+pub(crate) const ONE_OF: u8 = 0x20;
+/// The bits that make a variant of an operation.
+pub(crate) const VARIANT: u8 = 0x60;
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident = $code:literal),* $(,)?) => {
@@ -94,7 +91,7 @@ macro_rules! operations {
             /// The operation of an instruction's first byte.
             #[inline]
             pub(crate) const fn of(byte: u8) -> Option<Self> {
-                match byte & !(LAST | UNEVALUATED) {
+                match byte & !(LAST | VARIANT) {
                     $($code => Some(Self::$name),)*
                     _ => None,
                 }

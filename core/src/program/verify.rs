@@ -117,7 +117,8 @@ impl Check<'_> {
             }
             Part::Link => {
                 self.links = true;
-                code.byte(self.node) == mask::ALL
+                let types = code.byte(self.node);
+                types == mask::ALL || types == code.types(value)
             }
             Part::IsOneOf => value <= 1,
             Part::Table => {

@@ -3,8 +3,8 @@
 //! The one decoder of all that look at a program without running it: the check of an image, the search for cycles, the listing and the
 //! statistics. It knows where things stand, not whether they make sense.
 
-use super::code::{Code, HEAD_BITS, REFERENCE, Table};
-use super::op::{DISTINCT, FIRST_NODE, LAST, Op, UNEVALUATED, Why, group};
+use super::code::{Code, HEAD_BITS, LONG, REFERENCE, REFERENCE_BYTES, Table};
+use super::op::{ANY_OF, DISTINCT, FIRST_NODE, LAST, ONE_OF, Op, UNEVALUATED, VARIANT, Why, group};
 use crate::number::Number;
 
 /// What stands in a node. References first, of them those to schemas that always apply to the same value.
@@ -277,7 +277,13 @@ impl<'p> Reader<'p> {
         each(Part::Instruction, at as u32, &[]);
         let (groups, parts) = parts(op);
         self.sound &= groups & run != 0;
-        self.sound &= self.code.byte(at) & (UNEVALUATED | DISTINCT) == 0 || matches!(op, Op::Object | Op::OneOf);
+        let variants = match op {
+            Op::Object => UNEVALUATED,
+            Op::OneOf => DISTINCT,
+            Op::StringEnum => ANY_OF | ONE_OF,
+            _ => 0,
+        };
+        self.sound &= self.code.byte(at) & VARIANT & !variants == 0;
         let mut flags = u8::MAX;
         if matches!(op, Op::Array | Op::Object) {
             flags = self.byte();
@@ -384,11 +390,19 @@ impl<'p> Reader<'p> {
             if table.indexed() {
                 self.sound &= self.varint() == index;
             }
-            let head = self.varint() as usize;
-            each(Part::Entry, index, self.take(head >> HEAD_BITS));
-            if head & REFERENCE != 0 {
+            let head = usize::from(self.code.byte(self.at));
+            let reference = self.code.u32(self.at) >> 8;
+            let has_reference = head & REFERENCE != 0;
+            self.take(if has_reference { 1 + REFERENCE_BYTES } else { 1 });
+            let mut len = head >> HEAD_BITS;
+            if len == LONG {
+                len = self.varint() as usize;
+                self.sound &= len >= LONG;
+            }
+            each(Part::Entry, index, self.take(len));
+            if has_reference {
                 self.sound &= references != Part::Table;
-                self.number(references, each);
+                each(references, reference, &[]);
             }
             index += 1;
         }
