@@ -26,9 +26,9 @@ struct Schedule {
 #[derive(Deserialize)]
 struct Step {
     kind: Kind,
-    celsius: Option<u8>,
+    celsius: Option<u16>,
     minutes: Option<u16>,
-    points: Option<Vec<(u16, u8), 6>>,
+    points: Option<Vec<(u16, u16), 6>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -41,7 +41,7 @@ enum Kind {
 
 #[derive(Deserialize)]
 struct WriteRegister {
-    register: u8,
+    register: u16,
     value: String<6>,
 }
 
@@ -139,7 +139,7 @@ impl Step {
         self.minutes.or(last).unwrap_or(0)
     }
 
-    fn most_celsius(&self) -> u8 {
+    fn most_celsius(&self) -> u16 {
         let points = self.points.iter().flatten().map(|&(_, celsius)| celsius);
         if self.kind == Kind::Off { 0 } else { points.chain(self.celsius).max().unwrap_or(0) }
     }
