@@ -4,18 +4,18 @@ use super::block::{self, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
 use super::object::bit;
-use super::{Compiler, Dialect, Draft, NONE};
+use super::{Compiler, Dialect, Draft, NONE, kind_of};
 use crate::instance::{Instance, Kind, Next};
 use crate::program::op::{Op, array, group};
 
 impl Compiler<'_, '_> {
     /// `items`: a schema for all items, or before 2020-12 an array of schemas for the first ones.
     pub(super) fn items(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if self.dialect < Dialect::Draft2020_12 && self.doc.kind(at)? == Kind::Array {
+        if self.dialect < Dialect::Draft2020_12 && kind_of(self.doc, at)? == Kind::Array {
             return self.prefix_items(at);
         }
         let dialect = self.dialect;
-        match self.doc.kind(at)? {
+        match kind_of(self.doc, at)? {
             // Booleans are schemas from draft-06 on.
             Kind::True | Kind::False if dialect == Dialect::Draft4 => stop(SchemaErrorKind::ExpectedSchema, at),
             _ => self.subschema(at, &mut draft.items),
@@ -39,7 +39,7 @@ impl Compiler<'_, '_> {
         mut read: impl FnMut(&mut Self, usize) -> Result<usize>,
     ) -> Result<usize> {
         let doc = self.doc;
-        if doc.kind(at)? != Kind::Array {
+        if kind_of(doc, at)? != Kind::Array {
             return stop(SchemaErrorKind::ExpectedArray, at);
         }
         let mut items = doc.items(at);

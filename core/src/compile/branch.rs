@@ -4,9 +4,9 @@ use super::block::{self, Block, block_at, kind};
 use super::error::Result;
 use super::fold::Node;
 use super::table::entry;
-use super::{Compiler, Draft, NONE};
+use super::{Compiler, Draft, NONE, kind_of};
 use crate::hash;
-use crate::instance::{Instance, Kind};
+use crate::instance::Kind;
 use crate::program::code::{Code, Table};
 use crate::program::op::{ANY_OF, DISTINCT, FIRST_NODE, LAST, ONE_OF, Op, Why, group, mask, object};
 use crate::text::Text;
@@ -34,7 +34,7 @@ impl Compiler<'_, '_> {
 
     /// Reads a schema that applies to the same value into a draft of its own, and seals it.
     pub(super) fn inline(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if self.doc.kind(at)? != Kind::Object || self.is_resource(at)? {
+        if kind_of(self.doc, at)? != Kind::Object || self.is_resource(at)? {
             let (reference, after) = self.schema(at)?;
             self.apply_in_place(reference, draft)?;
             return Ok(after);

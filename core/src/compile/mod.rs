@@ -239,7 +239,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Compiles the schema at `at`: a reference to it, and the place behind it in the text.
     fn schema(&mut self, at: usize) -> Result<(u32, usize)> {
-        match self.doc.kind(at)? {
+        match kind_of(self.doc, at)? {
             Kind::True if self.dialect > Dialect::Draft4 => Ok((u32::from(mask::ALL), self.doc.skip(at, 0)?)),
             Kind::False if self.dialect > Dialect::Draft4 => Ok((0, self.doc.skip(at, 0)?)),
             Kind::Object if self.check_only => self.check_object(at),
@@ -375,7 +375,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Skips a value that must be of one kind.
     fn expect(&self, at: usize, kind: Kind, error: SchemaErrorKind) -> Result<usize> {
-        if self.doc.kind(at)? != kind {
+        if kind_of(self.doc, at)? != kind {
             return stop(error, at);
         }
         self.skip(at)
@@ -395,7 +395,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// A boolean is allowed here in draft-04, too.
     fn subschema_or_boolean(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
-        match self.doc.kind(at)? {
+        match kind_of(self.doc, at)? {
             Kind::True => *slot = u32::from(mask::ALL),
             Kind::False => *slot = 0,
             _ => return self.subschema(at, slot),
@@ -542,6 +542,12 @@ impl<'a, 's> Compiler<'a, 's> {
         }
         Some(code.varint(&mut 2))
     }
+}
+
+/// The kind of a value. Apart, as it is asked for in many places and fails in one way.
+#[inline(never)]
+fn kind_of(doc: Json<'_>, at: usize) -> Result<Kind> {
+    Ok(doc.kind(at)?)
 }
 
 /// The name as plain bytes, as far as it can be a keyword's.

@@ -5,7 +5,7 @@ use super::error::{Result, SchemaErrorKind, stop};
 use super::index::{FEW, Index};
 use super::keyword::Keyword;
 use super::table::entry;
-use super::{Compiler, Draft, NONE};
+use super::{Compiler, Draft, NONE, kind_of};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::program::op::{Op, group, object};
@@ -48,7 +48,7 @@ impl Compiler<'_, '_> {
         mut read: impl FnMut(&mut Self, usize, Text<'_>, usize) -> Result<usize>,
     ) -> Result<usize> {
         let doc = self.doc;
-        if doc.kind(at)? != Kind::Object {
+        if kind_of(doc, at)? != Kind::Object {
             return stop(SchemaErrorKind::ExpectedObject, at);
         }
         let mut members = doc.members(at);
@@ -186,7 +186,7 @@ impl Compiler<'_, '_> {
     /// Reads an array of strings; in draft-04 with at least one.
     fn each_name(&mut self, at: usize, mut read: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         let doc = self.doc;
-        if doc.kind(at)? != Kind::Array {
+        if kind_of(doc, at)? != Kind::Array {
             return stop(SchemaErrorKind::ExpectedArray, at);
         }
         let mut items = doc.items(at);
@@ -198,7 +198,7 @@ impl Compiler<'_, '_> {
                 Next::End(end) => return Ok(end),
                 Next::Item(item) => {
                     may_end = true;
-                    if doc.kind(item)? != Kind::String {
+                    if kind_of(doc, item)? != Kind::String {
                         return stop(SchemaErrorKind::ExpectedString, item);
                     }
                     after = doc.string(item)?.1;
@@ -214,7 +214,7 @@ impl Compiler<'_, '_> {
             return Ok(());
         }
         self.each_member(at as usize, |compiler, _, _, value| {
-            if names && compiler.doc.kind(value)? == Kind::Array {
+            if names && kind_of(compiler.doc, value)? == Kind::Array {
                 return compiler.skip(value);
             }
             let (reference, after) = compiler.schema(value)?;
@@ -231,7 +231,7 @@ impl Compiler<'_, '_> {
         }
         self.each_member(at as usize, |compiler, name_at, _, value| {
             compiler.entry_or_new(names, name_at)?;
-            if compiler.doc.kind(value)? == Kind::Array {
+            if kind_of(compiler.doc, value)? == Kind::Array {
                 return compiler.each_name(value, |compiler, name_at| {
                     compiler.entry_or_new(names, name_at)?;
                     Ok(())
@@ -252,7 +252,7 @@ impl Compiler<'_, '_> {
             let front = compiler.arena.len();
             let index = compiler.entry_or_new(names, name_at)?.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
             compiler.arena.push_varint(u64::from(index))?;
-            let after = if only || compiler.doc.kind(value)? == Kind::Array {
+            let after = if only || kind_of(compiler.doc, value)? == Kind::Array {
                 compiler.dependent_names(value, names, lists)?
             } else {
                 let mut reference = NONE;

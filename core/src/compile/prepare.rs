@@ -1,10 +1,10 @@
 //! Looking over the texts before they are compiled: how many references there can be, and indexes of where many of them lead.
 
-use super::Compiler;
 use super::error::{Result, SchemaErrorKind, stop};
 use super::index::{FEW, Index};
 use super::resource::{Goal, Location, member_of};
 use super::targets::Targets;
+use super::{Compiler, kind_of};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
@@ -112,7 +112,7 @@ impl<'s> Compiler<'_, 's> {
             }) else {
                 continue;
             };
-            if doc.kind(object.at)? != Kind::Object {
+            if kind_of(doc, object.at)? != Kind::Object {
                 continue;
             }
             // A list of the members at the front, as their number is not known before.
@@ -146,7 +146,7 @@ impl<'s> Compiler<'_, 's> {
 
     pub(super) fn add_anchor(&mut self, at: usize, schema: usize) -> Result<()> {
         let doc = self.doc;
-        if doc.kind(at)? != Kind::String {
+        if kind_of(doc, at)? != Kind::String {
             return Ok(());
         }
         let name = doc.string(at)?.0;

@@ -5,7 +5,7 @@ use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
 use super::resource::{Goal, Location};
 use super::targets::{OPEN, word};
-use super::{Compiler, Dialect, Draft, NONE};
+use super::{Compiler, Dialect, Draft, NONE, kind_of};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::program::code::Code;
@@ -353,7 +353,7 @@ impl<'s> Compiler<'_, 's> {
         let Some((name_at, at)) = self.step(root, first)? else {
             return Ok(None);
         };
-        if doc.kind(name_at)? == Kind::String {
+        if kind_of(doc, name_at)? == Kind::String {
             self.first_step = Some((root, name_at, at));
         }
         self.follow_from(Location { document: root.document, at }, tokens)
@@ -374,7 +374,7 @@ impl<'s> Compiler<'_, 's> {
     fn step(&self, from: Location, token: uri::Token<'_>) -> Result<Option<(usize, usize)>> {
         let doc = self.text_of(from.document);
         let mut after = from.at;
-        match doc.kind(from.at)? {
+        match kind_of(doc, from.at)? {
             Kind::Object => {
                 let mut members = doc.members(from.at);
                 while let Next::Item(member) = doc.next_member(&mut members, after)? {

@@ -5,7 +5,7 @@ use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::{Keyword, Shape};
 use super::meta::META_SCHEMAS;
 use super::prepare::old_ids;
-use super::{Compiler, Dialect, MAX_DEPTH};
+use super::{Compiler, Dialect, MAX_DEPTH, kind_of};
 use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
 use crate::text::Text;
@@ -199,7 +199,7 @@ impl<'s> Compiler<'_, 's> {
             if let Some(id) = self.id_of(at)? {
                 self.begin_resource(at, id)?;
             }
-            let is_array = doc.kind(at)? == Kind::Array;
+            let is_array = kind_of(doc, at)? == Kind::Array;
             let (mut items, mut members) = (doc.items(at), doc.members(at));
             let mut after = at;
             at = loop {
@@ -226,7 +226,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// The member of this name of the object at `at`.
     pub(super) fn member(&self, at: usize, name: &str) -> Result<Option<usize>> {
-        if self.doc.kind(at)? != Kind::Object {
+        if kind_of(self.doc, at)? != Kind::Object {
             return Ok(None);
         }
         let mut members = self.doc.members(at);
@@ -243,7 +243,7 @@ impl<'s> Compiler<'_, 's> {
     /// The string member of this name.
     fn string_member(&self, at: usize, name: &str) -> Result<Option<Text<'s>>> {
         match self.member(at, name)? {
-            Some(value) if self.doc.kind(value)? == Kind::String => Ok(Some(self.doc.string(value)?.0)),
+            Some(value) if kind_of(self.doc, value)? == Kind::String => Ok(Some(self.doc.string(value)?.0)),
             _ => Ok(None),
         }
     }
@@ -354,7 +354,7 @@ impl<'s> Compiler<'_, 's> {
     fn vocabulary(&mut self, at: usize) -> Result<()> {
         self.vocabularies = 0;
         self.each_member(at, |compiler, name_at, name, value| {
-            let required = compiler.doc.kind(value)? == Kind::True;
+            let required = kind_of(compiler.doc, value)? == Kind::True;
             let mut buffer = [0; MAX_URI];
             let uri = uri::resolve(b"", name, &mut buffer).unwrap_or_default();
             let known =
@@ -468,7 +468,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// Looks through the schema at `at` and all schemas in it.
     pub(super) fn search(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
-        if self.doc.kind(at)? != Kind::Object {
+        if kind_of(self.doc, at)? != Kind::Object {
             return Ok(());
         }
         if self.depth >= MAX_DEPTH {
@@ -503,7 +503,7 @@ impl<'s> Compiler<'_, 's> {
 
     fn search_members(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
         let doc = self.doc;
-        if doc.kind(at)? != Kind::Object {
+        if kind_of(doc, at)? != Kind::Object {
             return Ok(());
         }
         let mut members = doc.members(at);
@@ -529,7 +529,7 @@ impl<'s> Compiler<'_, 's> {
                     }
                 }
                 (Keyword::RecursiveAnchor, Goal::RecursiveAnchor)
-                    if at == self.resource && doc.kind(member.value)? == Kind::True =>
+                    if at == self.resource && kind_of(doc, member.value)? == Kind::True =>
                 {
                     self.found(at)?;
                 }
@@ -538,7 +538,7 @@ impl<'s> Compiler<'_, 's> {
             match keyword.shape() {
                 Shape::Schema => self.search(member.value, goal)?,
                 Shape::Map => self.search_each(member.value, goal)?,
-                Shape::Schemas => match doc.kind(member.value)? {
+                Shape::Schemas => match kind_of(doc, member.value)? {
                     Kind::Array => self.search_each(member.value, goal)?,
                     _ => self.search(member.value, goal)?,
                 },
@@ -550,7 +550,7 @@ impl<'s> Compiler<'_, 's> {
 
     fn search_each(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
         let doc = self.doc;
-        match doc.kind(at)? {
+        match kind_of(doc, at)? {
             Kind::Object => {
                 let mut members = doc.members(at);
                 let mut after = at;
@@ -574,7 +574,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// Whether the string at `at` (behind its `#`, if `hash`) is what the fragment names.
     fn is_name(&self, at: usize, fragment: &[u8], hash: bool) -> Result<bool> {
-        if self.doc.kind(at)? != Kind::String {
+        if kind_of(self.doc, at)? != Kind::String {
             return Ok(false);
         }
         let (text, _) = self.doc.string(at)?;
@@ -589,7 +589,9 @@ impl<'s> Compiler<'_, 's> {
     pub(super) fn has_dynamic_anchor(&self, location: Location, fragment: &[u8]) -> Result<bool> {
         let doc = self.text_of(location.document);
         Ok(match member_of(doc, location.at, b"$dynamicAnchor")? {
-            Some(at) if doc.kind(at)? == Kind::String => doc.string(at)?.0.chars().eq(uri::percent_decode(fragment)),
+            Some(at) if kind_of(doc, at)? == Kind::String => {
+                doc.string(at)?.0.chars().eq(uri::percent_decode(fragment))
+            }
             _ => false,
         })
     }
@@ -598,14 +600,14 @@ impl<'s> Compiler<'_, 's> {
     pub(super) fn has_recursive_anchor(&self, location: Location) -> Result<bool> {
         let doc = self.text_of(location.document);
         Ok(match member_of(doc, location.at, b"$recursiveAnchor")? {
-            Some(at) => doc.kind(at)? == Kind::True,
+            Some(at) => kind_of(doc, at)? == Kind::True,
             None => false,
         })
     }
 }
 
 pub(super) fn member_of(doc: Json<'_>, at: usize, name: &[u8]) -> Result<Option<usize>> {
-    if doc.kind(at)? != Kind::Object {
+    if kind_of(doc, at)? != Kind::Object {
         return Ok(None);
     }
     let mut members = doc.members(at);

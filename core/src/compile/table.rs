@@ -2,7 +2,7 @@
 
 use super::block::{Block, block_at, kind};
 use super::error::Result;
-use super::{Compiler, NONE};
+use super::{Compiler, NONE, kind_of};
 use crate::instance::{Instance, Kind};
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE, REFERENCE_BYTES};
 use crate::text::Text;
@@ -36,7 +36,7 @@ impl<'a, 's> Compiler<'a, 's> {
     /// What an entry is named: a string's value, or the JSON text of any other value.
     pub(super) fn entry_text(&self, block: &Block) -> Result<Text<'s>> {
         let at = block.word(&self.arena, entry::AT) as usize;
-        if self.doc.kind(at)? == Kind::String {
+        if kind_of(self.doc, at)? == Kind::String {
             return Ok(self.doc.string(at)?.0);
         }
         Ok(Text::json(self.doc.span(at, self.skip(at)?), false))
@@ -123,7 +123,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let (at, noted) = (block.word(&self.arena, entry::AT) as usize, block.word(&self.arena, entry::LEN));
         let stored = (noted & !entry::ESCAPES) as usize;
         let written = block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0;
-        let is_string = !written && self.doc.kind(at)? == Kind::String;
+        let is_string = !written && kind_of(self.doc, at)? == Kind::String;
         let start = at + usize::from(is_string);
         let text = Text::json(self.doc.span(start, start + stored), noted & entry::ESCAPES != 0);
         let len = if written { stored } else { utf8_len(text) };

@@ -4,7 +4,7 @@ use super::block::{self, Block, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
 use super::table::entry;
-use super::{Compiler, Dialect, Draft, NONE};
+use super::{Compiler, Dialect, Draft, NONE, kind_of};
 use crate::format::Format;
 use crate::hash;
 use crate::instance::{Instance, Kind};
@@ -30,7 +30,7 @@ fn type_mask(name: Text<'_>) -> Option<u8> {
 impl<'a, 's> Compiler<'a, 's> {
     /// `type`: a name, or an array of different names.
     pub(super) fn types(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if self.doc.kind(at)? == Kind::String {
+        if kind_of(self.doc, at)? == Kind::String {
             let (name, after) = self.doc.string(at)?;
             let Some(mask) = type_mask(name) else {
                 return stop(SchemaErrorKind::UnknownType, at);
@@ -41,7 +41,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let mut types = 0;
         let mut names = 0_u8;
         let after = self.each_item(at, false, |compiler, item| {
-            if compiler.doc.kind(item)? != Kind::String {
+            if kind_of(compiler.doc, item)? != Kind::String {
                 return stop(SchemaErrorKind::ExpectedString, item);
             }
             let (name, after) = compiler.doc.string(item)?;
@@ -120,7 +120,7 @@ impl<'a, 's> Compiler<'a, 's> {
     /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.
     fn value_entry(&mut self, at: usize) -> Result<(u8, usize)> {
         let doc = self.doc;
-        let (mask, group) = match doc.kind(at)? {
+        let (mask, group) = match kind_of(doc, at)? {
             Kind::Null => return Ok((mask::NULL, self.skip(at)?)),
             Kind::False => return Ok((mask::FALSE, self.skip(at)?)),
             Kind::True => return Ok((mask::TRUE, self.skip(at)?)),
@@ -167,7 +167,7 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     fn number(&self, at: usize) -> Result<(Number<'s>, usize)> {
-        if self.doc.kind(at)? != Kind::Number {
+        if kind_of(self.doc, at)? != Kind::Number {
             return stop(SchemaErrorKind::ExpectedNumber, at);
         }
         Ok(self.doc.number(at)?)
@@ -212,7 +212,7 @@ impl<'a, 's> Compiler<'a, 's> {
             }
             if at != NONE {
                 let (number, _) = self.number(at as usize)?;
-                let op = if exclusive != NONE && self.doc.kind(exclusive as usize)? == Kind::True {
+                let op = if exclusive != NONE && kind_of(self.doc, exclusive as usize)? == Kind::True {
                     exclusive_op
                 } else {
                     inclusive_op
@@ -237,7 +237,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// A keyword whose value is a count: an integer that is not negative, however it is spelled (`2.0`).
     pub(super) fn count(&self, at: usize, slot: &mut u32) -> Result<usize> {
-        let number = match self.doc.kind(at)? {
+        let number = match kind_of(self.doc, at)? {
             Kind::Number => self.doc.number(at)?,
             _ => return stop(SchemaErrorKind::ExpectedCount, at),
         };
@@ -259,7 +259,7 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     pub(super) fn boolean(&self, at: usize, slot: &mut bool) -> Result<usize> {
-        match self.doc.kind(at)? {
+        match kind_of(self.doc, at)? {
             Kind::True => *slot = true,
             Kind::False => *slot = false,
             _ => return stop(SchemaErrorKind::ExpectedBoolean, at),
@@ -268,7 +268,7 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     pub(super) fn string(&self, at: usize) -> Result<(Text<'s>, usize)> {
-        if self.doc.kind(at)? != Kind::String {
+        if kind_of(self.doc, at)? != Kind::String {
             return stop(SchemaErrorKind::ExpectedString, at);
         }
         Ok(self.doc.string(at)?)

@@ -64,6 +64,12 @@ impl<'a> Json<'a> {
         Err(Halt::json(kind, at))
     }
 
+    #[cold]
+    #[inline(never)]
+    fn no_value<T>(self, at: usize) -> Result<T, Halt> {
+        self.fail(if at < self.bytes.len() { JsonErrorKind::ExpectedValue } else { JsonErrorKind::EndsBeforeValue }, at)
+    }
+
     /// The digits at `at` as the continuation of `value` (wrapping), and the place behind them.
     #[inline(always)]
     fn digits_value(self, mut at: usize, mut value: u64) -> (u64, usize) {
@@ -122,15 +128,14 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(self.white_space(0))
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[inline(always)]
     fn kind(self, at: usize) -> Result<Kind, Halt> {
         match self.bytes.get(at) {
             Some(&byte) => match KINDS[usize::from(byte)] {
                 Some(kind) => Ok(kind),
-                None => self.fail(JsonErrorKind::ExpectedValue, at),
+                None => self.no_value(at),
             },
-            None => self.fail(JsonErrorKind::EndsBeforeValue, at),
+            None => self.no_value(at),
         }
     }
 

@@ -6,23 +6,24 @@ use crate::instance::{Instance, Next};
 use crate::program::op::{array, mask, part};
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    /// Runs the `Array` instruction at `pc` and leaves the place behind it in `next`.
+    /// Runs the `Array` instruction at `pc`, so many levels down, and leaves the place behind it in `self.next`.
     #[inline(never)]
-    pub(super) fn array(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+    pub(super) fn array(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
+        self.budget.enter(levels)?;
         let code = self.code;
-        let flags = code.byte(*next);
-        *next += 1;
-        let min = if flags & array::MIN != 0 { code.varint(next) } else { 0 };
-        let max = if flags & array::MAX != 0 { code.varint(next) } else { u32::MAX };
-        let prefix_len = if flags & array::PREFIX != 0 { code.varint(next) } else { 0 };
-        let mut prefix = *next;
+        let flags = code.byte(pc + 1);
+        let mut next = pc + 2;
+        let min = if flags & array::MIN != 0 { code.varint(&mut next) } else { 0 };
+        let max = if flags & array::MAX != 0 { code.varint(&mut next) } else { u32::MAX };
+        let prefix_len = if flags & array::PREFIX != 0 { code.varint(&mut next) } else { 0 };
+        let mut prefix = next;
         self.budget.spend_bytes(prefix_len as usize)?;
         for _ in 0..prefix_len {
-            code.varint(next);
+            code.varint(&mut next);
         }
-        let items = if flags & array::ITEMS != 0 { code.varint(next) } else { u32::from(mask::ALL) };
+        let items = if flags & array::ITEMS != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
         let contains = if flags & array::CONTAINS != 0 {
-            Some((code.varint(next), code.varint(next), code.varint(next)))
+            Some((code.varint(&mut next), code.varint(&mut next), code.varint(&mut next)))
         } else {
             None
         };
@@ -92,6 +93,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if flags & array::UNIQUE != 0 && count > 1 {
             self.unique_items(pc, at, count)?;
         }
+        self.next = next;
+        self.budget.leave(levels);
         Ok(end)
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn equal<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
         }
         Kind::Array | Kind::Object => {
             let depth = budget.depth;
-            budget.enter()?;
+            budget.enter(1)?;
             let result = if kind == Kind::Array {
                 equal_arrays(a, a_at, b, b_at, budget)
             } else {
@@ -156,7 +156,7 @@ pub(crate) fn hash<'a, A: Instance<'a>>(a: A, at: A::Place, budget: &mut Budget)
         }
         kind @ (Kind::Array | Kind::Object) => {
             let depth = budget.depth;
-            budget.enter()?;
+            budget.enter(1)?;
             let result = if kind == Kind::Array { hash_array(a, at, budget) } else { hash_object(a, at, budget) };
             budget.depth = depth;
             result

@@ -63,6 +63,7 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         depth: u32::from(run.limits.depth).min(MAX_DEPTH),
         distinct: false,
         scope: 0,
+        next: 0,
         watched: 0,
         seen: 0,
         passed: 0,
@@ -112,16 +113,24 @@ impl Budget {
         if bytes < BYTES { Ok(()) } else { self.spend(u32::try_from(bytes / BYTES).unwrap_or(u32::MAX)) }
     }
 
-    /// One level down. The caller restores `depth` on the way back.
-    #[inline]
-    fn enter(&mut self) -> Result<(), Halt> {
-        match self.depth.checked_sub(1) {
+    /// So many levels down.
+    #[inline(always)]
+    fn enter(&mut self, levels: u32) -> Result<(), Halt> {
+        match self.depth.checked_sub(levels) {
             Some(left) => {
                 self.depth = left;
                 Ok(())
             }
             None => Err(Halt::limit(Limit::Depth)),
         }
+    }
+}
+
+impl Budget {
+    /// As many up again. Who goes on after an error restores the depth by itself.
+    #[inline(always)]
+    fn leave(&mut self, levels: u32) {
+        self.depth = self.depth.saturating_add(levels);
     }
 }
 
@@ -160,6 +169,8 @@ struct Machine<'p, 's, 'k, I> {
     distinct: bool,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
+    /// The place behind the last `Array` or `Object` instruction.
+    next: usize,
     /// What the next `Object` watches: where the list stands, 0 for nothing.
     watched: usize,
     /// Of the last `Object`: the names it saw, and what it watched that passed.
@@ -233,7 +244,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [mask, second] = self.code.pair(node);
+        let [mask, second, _] = self.code.triple(node);
         if second == group::LINK {
             return self.apply_link(node, at);
         }
@@ -246,42 +257,53 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             Kind::Number => self.number_node(node, at),
             Kind::Array => self.container_node(node, group::ARRAY, at),
             Kind::Object => self.container_node(node, group::OBJECT, at),
-            _ => {
-                if second & group::ANY == 0 {
-                    return self.instance.literal(at, kind);
-                }
-                self.literal_node(node, kind, at)
-            }
+            _ => self.literal_node(node, kind, at),
         }
     }
 
     #[inline(never)]
     fn literal_node(&mut self, node: usize, kind: Kind, at: I::Place) -> Result<I::Place, Halt> {
         let after = self.instance.literal(at, kind)?;
+        if self.code.byte(node + 1) & group::ANY == 0 {
+            return Ok(after);
+        }
         self.run_any(node, at, &Token::Other, Some(after))
     }
 
     // No more arguments than registers, on a Cortex-M too, so that the way here leaves nothing on the stack.
-    #[inline(never)]
+    #[inline(always)]
     fn container_node(&mut self, node: usize, own: u8, at: I::Place) -> Result<I::Place, Halt> {
+        let [_, second, first] = self.code.triple(node);
+        // What most schemas say of a container is one instruction.
+        if second & group::ALL == own {
+            if first & !VARIANT == Op::Object as u8 | LAST {
+                return self.object(node + 2, at, 1);
+            }
+            if first & !VARIANT == Op::Array as u8 | LAST {
+                return self.array(node + 2, at, 1);
+            }
+        }
+        self.any_container(node, own, at)
+    }
+
+    #[inline(never)]
+    fn any_container(&mut self, node: usize, own: u8, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let second = code.byte(node + 1);
         let mut after = None;
         if second & own != 0 {
-            let depth = self.budget.depth;
-            self.budget.enter()?;
-            let pc = if second & group::ALL == own { node + 2 } else { run_start(code, node, second, own) };
-            // What most schemas say of a container is one instruction.
+            let pc = run_start(code, node, second, own);
+            // Alone, an instruction counts its level by itself.
             let first = code.byte(pc) & !VARIANT;
-            let mut next = pc + 1;
             if first == Op::Object as u8 | LAST {
-                after = Some(self.object(pc, &mut next, at)?);
+                after = Some(self.object(pc, at, 1)?);
             } else if first == Op::Array as u8 | LAST {
-                after = Some(self.array(pc, &mut next, at)?);
+                after = Some(self.array(pc, at, 1)?);
             } else {
+                self.budget.enter(1)?;
                 after = self.run(pc, at, &Token::Other, None)?;
+                self.budget.leave(1);
             }
-            self.budget.depth = depth;
         }
         if second & group::ANY != 0 {
             return self.run_any(node, at, &Token::Other, after);
@@ -325,11 +347,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         token: &Token<'i>,
         after: Option<I::Place>,
     ) -> Result<I::Place, Halt> {
-        let depth = self.budget.depth;
-        self.budget.enter()?;
+        self.budget.enter(1)?;
         let pc = run_start(self.code, node, self.code.byte(node + 1), group::ANY);
         let after = self.run(pc, at, token, after)?;
-        self.budget.depth = depth;
+        self.budget.leave(1);
         match after {
             Some(after) => Ok(after),
             None => self.skip(at),
@@ -379,11 +400,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     }
                 }
                 Op::Array => {
-                    let end = self.array(pc, &mut next, at)?;
+                    let end = self.array(pc, at, 0)?;
+                    next = self.next;
                     after = after.or(Some(end));
                 }
                 Op::Object => {
-                    let end = self.object(pc, &mut next, at)?;
+                    let end = self.object(pc, at, 0)?;
+                    next = self.next;
                     after = after.or(Some(end));
                 }
                 Op::AllOf => {

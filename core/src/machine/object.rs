@@ -87,32 +87,31 @@ pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    /// Runs the `Object` instruction at `pc` and leaves the place behind it in `next`.
+    /// Runs the `Object` instruction at `pc`, so many levels down, and leaves the place behind it in `self.next`.
     ///
     /// Objects are always read to their end, though the names that matter may all have been there: one of them could come again.
-    #[inline]
-    pub(super) fn object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+    #[inline(always)]
+    pub(super) fn object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
         const PLAIN: u8 = object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
-        if self.code.byte(*next) & !PLAIN == object::TABLE && self.marks.is_none() && self.watched == 0 {
-            self.plain_object(pc, next, at)
+        if self.code.byte(pc + 1) & !PLAIN == object::TABLE && self.marks.is_none() && self.watched == 0 {
+            self.plain_object(pc, at, levels)
         } else {
-            self.any_object(pc, next, at)
+            self.any_object(pc, at, levels)
         }
     }
 
     /// What most schemas say of an object: `properties`, `required`, `additionalProperties: false` and how many, with at most 64 names.
     #[inline(never)]
-    fn plain_object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
-        let flags = self.code.byte(*next);
-        let mut behind = *next + 1;
-        let table = Table::read(self.code, behind);
-        behind = table.end;
-        let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut behind) } else { 0 };
+    fn plain_object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
+        let flags = self.code.byte(pc + 1);
+        let table = Table::read(self.code, pc + 2);
+        let mut next = table.end;
+        let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut next) } else { 0 };
         let closed = flags & object::ADDITIONAL != 0;
-        if table.count > 64 || (closed && self.code.varint(&mut behind) != 0) {
-            return self.any_object(pc, next, at);
+        if table.count > 64 || (closed && self.code.varint(&mut next) != 0) {
+            return self.any_object(pc, at, levels);
         }
-        *next = behind;
+        self.budget.enter(levels)?;
         let mut undeclared = 0_u32;
         let mut seen = 0_u64;
         let mut hint = table.hint();
@@ -120,11 +119,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut after = at;
         let end = loop {
             self.budget.spend(1)?;
-            let next = match self.expected_member(&table, hint, &mut members, after) {
-                Some(next) => next,
+            let member = match self.expected_member(&table, hint, &mut members, after) {
+                Some(member) => member,
                 None => self.next_member(&table, hint, &mut members, after)?,
             };
-            let (found, name_at, value) = match next {
+            let (found, name_at, value) = match member {
                 Next::Item(found) => found,
                 Next::End(end) => break end,
             };
@@ -158,10 +157,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             self.missing(pc, missing, 0, at)?;
         }
         if flags & (object::MIN | object::MAX) != 0 {
-            let (min, max) = min_and_max(self.code, next, flags);
+            let (min, max) = min_and_max(self.code, &mut next, flags);
             let count = undeclared.saturating_add(seen.count_ones());
             self.keep_count(pc, at, (min, count, max), undeclared)?;
         }
+        self.next = next;
+        self.budget.leave(levels);
         Ok(end)
     }
 
@@ -202,29 +203,30 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// The same for all that an object's schema can say.
     #[inline(never)]
-    fn any_object(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<I::Place, Halt> {
+    fn any_object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
+        self.budget.enter(levels)?;
         let code = self.code;
-        let flags = code.byte(*next);
-        *next += 1;
-        let table = if flags & object::TABLE != 0 { Table::read(code, *next) } else { Table::EMPTY };
+        let flags = code.byte(pc + 1);
+        let mut next = pc + 2;
+        let table = if flags & object::TABLE != 0 { Table::read(code, next) } else { Table::EMPTY };
         if flags & object::TABLE != 0 {
-            *next = table.end;
+            next = table.end;
         }
-        let required = *next;
+        let required = next;
         let mut first_required = 0;
         if flags & object::REQUIRED != 0 {
-            first_required = code.varint64(next);
+            first_required = code.varint64(&mut next);
             for _ in 1..table.count.div_ceil(64) {
-                code.varint64(next);
+                code.varint64(&mut next);
             }
         }
-        let additional = if flags & object::ADDITIONAL != 0 { code.varint(next) } else { u32::from(mask::ALL) };
-        let names = if flags & object::NAMES != 0 { code.varint(next) } else { u32::from(mask::ALL) };
+        let additional = if flags & object::ADDITIONAL != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
+        let names = if flags & object::NAMES != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
         let patterns = if flags & object::PATTERNS != 0 {
-            let len = code.length(next);
-            let start = *next;
-            *next = start.saturating_add(len);
-            start..*next
+            let len = code.length(&mut next);
+            let start = next;
+            next = start.saturating_add(len);
+            start..next
         } else {
             0..0
         };
@@ -316,12 +318,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
         }
         if flags & (object::MIN | object::MAX) != 0 {
-            let (min, max) = min_and_max(code, next, flags);
+            let (min, max) = min_and_max(code, &mut next, flags);
             self.keep_count(pc, at, (min, count, max), undeclared)?;
         }
         if flags & object::DEPENDENT != 0 {
-            self.dependents(pc, next, &seen, at)?;
+            self.dependents(pc, &mut next, &seen, at)?;
         }
+        self.next = next;
+        self.budget.leave(levels);
         self.top = top;
         Ok(end)
     }

@@ -53,7 +53,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return self.instance.skip(at, 0);
         }
         let depth = self.budget.depth;
-        self.budget.enter()?;
+        self.budget.enter(1)?;
         let mut walk = Walk::start(self.instance, at, kind == Kind::Object);
         // The names of small objects are compared as they come.
         let mut names = [Text::plain(""); FEW_NAMES];

@@ -33,10 +33,11 @@ impl<'p> Code<'p> {
         }
     }
 
-    /// Two bytes at once.
+    /// Three bytes at once.
     #[inline(always)]
-    pub(crate) fn pair(self, at: usize) -> [u8; 2] {
-        self.bytes.get(at..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default()
+    pub(crate) fn triple(self, at: usize) -> [u8; 3] {
+        let [one, two, three, _] = self.u32(at).to_le_bytes();
+        [one, two, three]
     }
 
     #[cfg_attr(target_os = "none", inline(never))]
