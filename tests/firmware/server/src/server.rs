@@ -1,7 +1,7 @@
 //! The protocol: a message in, its answer out. Both eras: with the handshake of 2025-11-25, and stateless as 2026-07-28 has it.
 
 use crate::tools::Device;
-use microschema::mcp::{Called, Era, Full, JsonWriter, Message, Raw, Reason, Refusal, Request, Tools, reply};
+use microschema::mcp::{Called, Era, Full, Message, Raw, Reason, Refusal, Request, Tools, reply};
 use microschema::{Issues, Program};
 
 const LEGACY: &str = "2025-11-25";
@@ -63,9 +63,9 @@ impl<'t> Server<'t> {
             let page = out.len().min(PAGE);
             self.tools.list(request, out.get_mut(..page).unwrap_or_default())
         } else if request.is("server/discover") && is_modern {
-            reply::result_with(out, request.id, &mut discovery)
+            reply::result(out, request.id, json(DISCOVERY))
         } else if request.is("initialize") && !is_modern {
-            reply::result_with(out, request.id, &mut handshake)
+            reply::result(out, request.id, json(HANDSHAKE))
         } else if request.is("ping") && !is_modern {
             reply::result(out, request.id, Raw::EMPTY_OBJECT)
         } else {
@@ -116,30 +116,22 @@ pub fn start(value: Raw<'_>) -> &str {
     text.get(..LOGGED).unwrap_or(if text.len() < LOGGED { text } else { "…" })
 }
 
-/// The result of `initialize` (MCP 2025-11-25, Lifecycle).
-fn handshake(json: &mut JsonWriter<'_>) {
-    json.begin_object().name("protocolVersion").string(LEGACY);
-    capabilities(json);
-    json.name("serverInfo");
-    info(json);
-    json.end_object();
+/// One of the results below.
+fn json(text: &str) -> Raw<'_> {
+    Raw::new(text.as_bytes()).unwrap_or(Raw::NULL)
 }
+
+/// The result of `initialize` (MCP 2025-11-25, Lifecycle).
+const HANDSHAKE: &str = concat!(
+    r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"heating","version":""#,
+    env!("CARGO_PKG_VERSION"),
+    r#""}}"#
+);
 
 /// The result of `server/discover` (MCP 2026-07-28, Discovery).
-fn discovery(json: &mut JsonWriter<'_>) {
-    json.begin_object().name("resultType").string("complete");
-    json.name("supportedVersions").begin_array().string(MODERN).string(LEGACY).end_array();
-    capabilities(json);
-    json.name("ttlMs").integer(0).name("cacheScope").string("public");
-    json.name("_meta").begin_object().name("io.modelcontextprotocol/serverInfo");
-    info(json);
-    json.end_object().end_object();
-}
-
-fn capabilities(json: &mut JsonWriter<'_>) {
-    json.name("capabilities").begin_object().name("tools").begin_object().end_object().end_object();
-}
-
-fn info(json: &mut JsonWriter<'_>) {
-    json.begin_object().name("name").string("heating").name("version").string(env!("CARGO_PKG_VERSION")).end_object();
-}
+const DISCOVERY: &str = concat!(
+    r#"{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25"],"capabilities":{"tools":{}},"ttlMs":0,"#,
+    r#""cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"heating","version":""#,
+    env!("CARGO_PKG_VERSION"),
+    r#""}}}"#
+);
