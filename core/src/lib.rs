@@ -84,6 +84,7 @@
 //! | length of an instance | `usize::MAX / 32`: 128 MiB on 32-bit targets |
 //! | issues kept | the `N` of [`Issues`]; the rest are counted |
 //! | scratch, for more than 64 declared properties, `unevaluated…` and `$dynamicRef` | 4 KiB of stack (1 KiB on 32-bit targets), or what [`Validator::run_with`] is given |
+//! | results remembered, for schemas that are applied in several branches | 1 KiB of stack (256 bytes), or the end of that scratch |
 //! | memory of the compiler, and the program | the arena |
 //! | nesting of schemas | 256 |
 //! | length of a program | 16 MiB |
@@ -129,7 +130,7 @@
 //! | | `uniqueItems`, names counted by `minProperties` and its like | a table by hash on the stack (9 KiB, on 32-bit targets 768 bytes); what it does not hold at once takes more walks: n times n by the size of the table. Hashes are not keyed: whoever makes them collide gets n². All of it in steps |
 //! | | numbers of d digits | d, whatever the exponent; `multipleOf` d times the length of the divisor |
 //! | | strings against patterns | n times the size of the pattern, counted in steps |
-//! | schema | schemas applied to the same value (`anyOf`, `oneOf`, `not`, `if`, `$ref` beside others) | each reads the value again; nested, they multiply. The steps end that |
+//! | schema | schemas applied to the same value (`anyOf`, `oneOf`, `not`, `if`, `$ref` beside others) | each reads the value again; nested, they cost at most schema times instance as long as 64 results (16 on 32-bit targets) are enough to remember, and the steps end what is not |
 //! | | references that come back without going into the instance | refused; through `$dynamicRef`, ended by the depth |
 //! | | patterns | compiled within `PatternLimit` and the arena, or refused |
 //! | | length m | m times the number of references, as each looks for its target |

@@ -133,6 +133,32 @@ const NESTED: &[(&str, Make)] = &[
             format!("{}1{}", r#"{"a":"#.repeat(n), "}".repeat(n)),
         )
     }),
+    ("recursion by name and by pattern", |n| {
+        (
+            r##"{"properties":{"a":{"$ref":"#"}},"patternProperties":{"^a":{"$ref":"#"},"a$":{"$ref":"#"}}}"##.into(),
+            format!("{}1{}", r#"{"a":"#.repeat(n), "}".repeat(n)),
+        )
+    }),
+    ("recursion in conditions", |n| {
+        (
+            r##"{"if":{"properties":{"a":{"$ref":"#"}},"minProperties":1},"then":{"properties":{"a":{"$ref":"#"}}},"else":{"not":{"properties":{"a":{"$ref":"#"}}}}}"##.into(),
+            format!("{}1{}", r#"{"a":"#.repeat(n), "}".repeat(n)),
+        )
+    }),
+    ("recursion where all must hold", |n| {
+        let branch = |least| format!(r##"{{"type":["array","null"],"items":{{"$ref":"#"}},"minItems":{least}}}"##);
+        (
+            format!(r#"{{"allOf":[{},{},{}]}}"#, branch(0), branch(1), branch(1)),
+            format!("{}null{}", "[".repeat(n), "]".repeat(n)),
+        )
+    }),
+    ("recursion in three of which one holds", |n| {
+        let branch = |least| format!(r##"{{"type":"array","items":{{"$ref":"#"}},"minItems":{least}}}"##);
+        (
+            format!(r#"{{"oneOf":[{},{},{{"type":"integer"}}]}}"#, branch(1), branch(2)),
+            format!("{}1{}", "[".repeat(n), "]".repeat(n)),
+        )
+    }),
 ];
 
 fn list(count: usize, item: impl Fn(usize) -> String) -> String {
@@ -187,6 +213,26 @@ fn twice_the_input_costs_about_twice_the_steps() {
             for pair in costs.windows(2) {
                 assert!(pair[1] <= pair[0] * 2 + pair[0] / 2 + 20, "{name}: {costs:?}");
             }
+        }
+    }
+}
+
+/// With room to remember, a schema applied in several branches costs at most schema times instance.
+#[test]
+fn nested_branches_cost_no_more_than_schema_times_instance() {
+    let mut arena = vec![0; 1 << 16];
+    for (name, make) in NESTED {
+        for collect in [false, true] {
+            let mut costs = Vec::new();
+            for depth in [10, 20, 40] {
+                let (schema, instance) = make(depth);
+                let program = Options::new().compile(schema.as_bytes(), &mut arena).expect(name);
+                costs.push(cost(&program, &instance, collect));
+            }
+            for pair in costs.windows(2) {
+                assert!(pair[1] <= pair[0] * 4, "{name}: {costs:?}");
+            }
+            assert!(costs[2] < 20_000, "{name}: {costs:?}");
         }
     }
 }

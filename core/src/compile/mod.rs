@@ -37,8 +37,8 @@ use crate::arena::{Arena, Full};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
-use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
-use crate::program::{HEADER, MAGIC, VERSION};
+use crate::program::op::{self, FIRST_NODE, LAST, Op, Why, group, mask};
+use crate::program::{HEADER, MAGIC, VERSION, flag};
 use block::{block_at, kind};
 use core::cell::Cell;
 use error::{Result, Stop, stop};
@@ -49,6 +49,8 @@ use keyword::Keyword;
 const NONE: u32 = u32::MAX;
 /// Schemas within schemas.
 const MAX_DEPTH: u16 = 256;
+/// So many instructions that apply schemas to the same value are worth remembering what came of it.
+const MANY_AGAIN: u32 = 8;
 
 struct Compiler<'a, 's> {
     options: Options<'s>,
@@ -85,6 +87,8 @@ struct Compiler<'a, 's> {
     /// Whether any document has an `$id`, and whether any has one that is not at its root.
     ids: bool,
     embedded_ids: bool,
+    /// Instructions that may apply schemas to a value which others are applied to as well.
+    again: u32,
     /// Whether any document has a dynamic reference.
     dynamic: bool,
     /// Whether any document has a `$schema`.
@@ -205,6 +209,7 @@ impl<'a, 's> Compiler<'a, 's> {
             assert_formats: options.assert_formats,
             ids: false,
             embedded_ids: false,
+            again: 0,
             dynamic: false,
             dialects: false,
             meta_schemas: false,
@@ -225,6 +230,10 @@ impl<'a, 's> Compiler<'a, 's> {
         self.enter_main(root)?;
         let (reference, after) = self.root_schema(root)?;
         self.doc.finish(after)?;
+        // Few that do not come back cannot make much work.
+        if self.again > 0 && (self.targets.links > 0 || self.again >= MANY_AGAIN) {
+            self.flags |= flag::MEMO;
+        }
         let len = self.arena.len();
         if len > 0xFF_FFFF - FIRST_NODE as usize {
             return stop(SchemaErrorKind::TooLarge, 0);
@@ -523,6 +532,9 @@ impl<'a, 's> Compiler<'a, 's> {
             while let Some(block) = records.next(self) {
                 if usize::from(block.kind) == bit {
                     let op = self.arena.len();
+                    // Several instructions for a container each go through it.
+                    let is_one_of_many = bit >= group::ARRAY.trailing_zeros() as usize && block.at != last;
+                    self.again += u32::from(is_one_of_many || self.applies_again(&block));
                     self.arena.append(block.at, block.len)?;
                     if block.at == last {
                         self.arena.set(op, self.arena.get(op) | LAST);
@@ -532,6 +544,17 @@ impl<'a, 's> Compiler<'a, 's> {
         }
         self.arena.release(back);
         Ok(start as u32 + FIRST_NODE)
+    }
+
+    /// Whether an instruction may apply schemas to a value that others are applied to as well.
+    fn applies_again(&self, block: &block::Block) -> bool {
+        let flags = self.arena.get(block.at + 1);
+        match Op::of(self.arena.get(block.at)) {
+            Some(Op::AllOf | Op::AnyOf | Op::OneOf | Op::Not | Op::If | Op::IfSeen | Op::Unevaluated) => true,
+            Some(Op::Object) => flags & (op::object::PATTERNS | op::object::DEPENDENT) != 0,
+            Some(Op::Array) => flags & op::array::CONTAINS != 0,
+            _ => false,
+        }
     }
 
     /// The reference of an instruction that does nothing but apply one schema.

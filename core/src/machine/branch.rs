@@ -39,6 +39,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     pub(super) fn holds(&mut self, reference: u32, at: I::Place, annotate: bool) -> Result<Option<I::Place>, Halt> {
         self.budget.spend(1)?;
         let (mode, depth, top, scope) = (self.mode, self.budget.depth, self.top, self.scope);
+        let again = self.again;
+        self.again = again.saturating_add(1);
         let outer = self.marks.take();
         if annotate && let Some(outer) = &outer {
             self.marks = Some(outer.fork(self.scratch, &mut self.top)?);
@@ -47,6 +49,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.mode = Mode::Quiet;
         let result = self.apply(reference, at);
         self.mode = mode;
+        self.again = again;
         self.budget.depth = depth;
         self.scope = scope;
         self.top = top;

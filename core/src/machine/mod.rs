@@ -6,6 +6,7 @@
 mod array;
 mod branch;
 mod equal;
+mod memo;
 mod object;
 mod scalar;
 mod track;
@@ -14,6 +15,7 @@ mod unique;
 pub(crate) use branch::NO_PROPERTY;
 #[cfg(feature = "messages")]
 pub(crate) use branch::{NO_BRANCH, SEVERAL};
+pub(crate) use memo::MEMO;
 #[cfg(feature = "messages")]
 pub(crate) use object::bound as object_bound;
 
@@ -27,9 +29,9 @@ use crate::issue::{INSTRUCTION, Issue, IssueSink};
 use crate::json::{Json, MAX_DEPTH};
 use crate::limits::Limits;
 use crate::number::Number;
-use crate::program::Program;
 use crate::program::code::{Code, Table};
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, group, mask, mask_of};
+use crate::program::{Program, flag};
 use crate::text::Text;
 use track::Marks;
 
@@ -43,12 +45,18 @@ pub(crate) struct Run<'p, I> {
     pub(crate) unique_names: bool,
 }
 
-/// Runs a program. Without a sink the run stops at the first failure.
+/// Runs a program. Without a sink the run stops at the first failure. The last [`MEMO`] words of the scratch are zeros, or of no use.
 pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
     run: Run<'_, I>,
     sink: Option<&'s mut (dyn IssueSink + 'k)>,
     scratch: &'s mut [u32],
 ) -> Result<bool, Error> {
+    // The end of the scratch, where there is so much.
+    let memo = if run.program.flags() & flag::MEMO == 0 { 0 } else { MEMO };
+    let (scratch, memo) = match scratch.len().checked_sub(memo) {
+        Some(rest) => scratch.split_at_mut(rest),
+        None => (scratch, &mut [][..]),
+    };
     let mut machine = Machine {
         code: run.program.code(),
         instance: run.instance,
@@ -57,6 +65,8 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         found: 0,
         sink,
         scratch,
+        memo,
+        again: 0,
         top: 0,
         marks: None,
         optional: false,
@@ -157,6 +167,10 @@ struct Machine<'p, 's, 'k, I> {
     found: u32,
     sink: Option<&'s mut (dyn IssueSink + 'k)>,
     scratch: &'s mut [u32],
+    /// What is known of nodes and places: see [`memo`]. Empty for programs that have no use for it.
+    memo: &'s mut [u32],
+    /// How many schemas around the one at hand are not the only ones applied to their values.
+    again: u32,
     /// Scratch words in use.
     top: usize,
     /// Where to note evaluated members or items of the value at hand.
@@ -255,8 +269,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         match kind {
             Kind::String => self.string_node(node, second, at),
             Kind::Number => self.number_node(node, at),
-            Kind::Array => self.container_node(node, group::ARRAY, at),
-            Kind::Object => self.container_node(node, group::OBJECT, at),
+            Kind::Array | Kind::Object => {
+                let own = if kind == Kind::Array { group::ARRAY } else { group::OBJECT };
+                if self.again == 0 || self.memo.is_empty() {
+                    self.container_node(node, own, at)
+                } else {
+                    self.remembered(node, own, at)
+                }
+            }
             _ => self.literal_node(node, kind, at),
         }
     }
@@ -301,7 +321,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 after = Some(self.array(pc, at, 1)?);
             } else {
                 self.budget.enter(1)?;
+                self.again += 1;
                 after = self.run(pc, at, &Token::Other, None)?;
+                self.again -= 1;
                 self.budget.leave(1);
             }
         }
@@ -410,11 +432,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     after = after.or(Some(end));
                 }
                 Op::AllOf => {
+                    self.again += 1;
                     for _ in 0..code.varint(&mut next) {
                         self.budget.spend(1)?;
                         let end = self.apply(code.varint(&mut next), at)?;
                         after = after.or(Some(end));
                     }
+                    self.again -= 1;
                 }
                 Op::AnyOf | Op::OneOf => {
                     let end = self.some_of(op, pc, &mut next, at)?;

@@ -360,7 +360,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let (names, reference) = if held { then } else { otherwise };
         if reference != u32::from(mask::ALL) && (names == 0 || self.seen & names != names) {
             let (seen, passed) = (self.seen, self.passed);
+            self.again += 1;
             self.apply(reference, at)?;
+            self.again -= 1;
             (self.seen, self.passed) = (seen, passed);
         }
         Ok(())
@@ -401,7 +403,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             let reference = self.code.varint(&mut at);
             let len = self.code.length(&mut at);
             if self.matches(self.code.slice(at, len), name)? {
+                self.again += 1;
                 let end = self.apply(reference, value)?;
+                self.again -= 1;
                 after = after.or(Some(end));
             }
             at = at.saturating_add(len);
@@ -465,7 +469,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 0 => {
                     let reference = code.varint(next);
                     if present {
+                        self.again += 1;
                         self.apply(reference, at)?;
+                        self.again -= 1;
                     }
                 }
                 count => {

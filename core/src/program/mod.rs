@@ -18,7 +18,7 @@ use crate::instance::Instance;
 use crate::issue::{IssueSink, Issues, write_number};
 use crate::json::Json;
 use crate::limits::{Limits, Scratch};
-use crate::machine::{self, Run};
+use crate::machine::{self, MEMO, Run};
 use code::Code;
 use core::fmt;
 
@@ -35,6 +35,8 @@ pub(crate) mod flag {
     pub(crate) const SCRATCH: u8 = 1;
     /// Tracks which members and items were evaluated.
     pub(crate) const TRACK: u8 = 1 << 1;
+    /// Applies schemas to the same value again and again: what is known is worth remembering.
+    pub(crate) const MEMO: u8 = 1 << 2;
 }
 
 /// A compiled schema.
@@ -206,15 +208,16 @@ impl<'p> Validator<'p> {
     /// As [`Program::validate`].
     pub fn run<'i, I: Instance<'i>>(&self, instance: I, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
         let run = self.run_of(instance);
-        if self.program.flags() & flag::SCRATCH == 0 {
-            machine::run(run, issues, &mut [])
-        } else {
-            with_scratch(run, issues)
+        match self.program.flags() & (flag::SCRATCH | flag::MEMO) {
+            0 => machine::run(run, issues, &mut []),
+            flag::MEMO => with_memo(run, issues),
+            _ => with_scratch(run, issues),
         }
     }
 
     /// The same with scratch memory of the caller's, for schemas that need more than the 4 KiB (on 32-bit targets
-    /// 1 KiB) that are taken from the stack otherwise.
+    /// 1 KiB) that are taken from the stack otherwise. It may hold anything; without the last 256 words (64) it goes on, but does not
+    /// remember what schemas that are applied in several branches came to.
     ///
     /// # Errors
     /// As [`Program::validate`].
@@ -224,6 +227,10 @@ impl<'p> Validator<'p> {
         issues: Option<&mut dyn IssueSink>,
         scratch: &mut [u32],
     ) -> Result<bool, Error> {
+        // It may come from another run.
+        if let Some(memo) = scratch.last_chunk_mut::<MEMO>() {
+            memo.fill(0);
+        }
         machine::run(self.run_of(instance), issues, scratch)
     }
 
@@ -236,6 +243,11 @@ impl<'p> Validator<'p> {
 #[inline(never)]
 fn with_scratch<'i, I: Instance<'i>>(run: Run<'_, I>, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
     machine::run(run, issues, Scratch::default().words())
+}
+
+#[inline(never)]
+fn with_memo<'i, I: Instance<'i>>(run: Run<'_, I>, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
+    machine::run(run, issues, &mut [0; MEMO])
 }
 
 impl fmt::Debug for Program<'_> {

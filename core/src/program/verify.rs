@@ -37,7 +37,7 @@ pub(super) fn verify(bytes: &[u8]) -> Result<(), ProgramError> {
     let (needs, links) = instructions(code)?;
     // Scratch is taken only where the flags say so.
     let flags = code.byte(HEADER - 4);
-    if needs & !flags != 0 || flags & !(flag::SCRATCH | flag::TRACK) != 0 {
+    if needs & !flags != 0 || flags & !(flag::SCRATCH | flag::TRACK | flag::MEMO) != 0 {
         return Err(ProgramError::Malformed { at: HEADER - 4 });
     }
     let mut from = 0;

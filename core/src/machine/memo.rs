@@ -1,0 +1,55 @@
+//! What is known of a schema and a place: so that schemas which are applied to the same value again and again (`anyOf` in `anyOf`, by
+//! references) cost at most schema times instance.
+//!
+//! A table in scratch, found by hash, the last result stays. Where it is too small for that bound, the limit on steps holds.
+
+use super::{Machine, Mode};
+use crate::error::Halt;
+use crate::instance::Instance;
+
+/// Words of an entry: the node plus one, the two halves of the place's id, and what is known.
+const WORDS: usize = 4;
+/// Entries: 1 KiB of scratch, on 32-bit targets a quarter of that.
+const ENTRIES: usize = if cfg!(target_pointer_width = "64") { 64 } else { 16 };
+/// Scratch that a program needs for it.
+pub(crate) const MEMO: usize = ENTRIES * WORDS;
+
+/// Known to be invalid; anything else is the place behind a valid value, in its short form.
+const INVALID: u32 = u32::MAX;
+
+impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    /// Applies a node to a container, unless it is known what comes of it.
+    #[inline(never)]
+    pub(super) fn remembered(&mut self, node: usize, own: u8, at: I::Place) -> Result<I::Place, Halt> {
+        // What it evaluates is asked for, or it depends on more than the two.
+        if self.marks.is_some() || self.scope != 0 {
+            return self.container_node(node, own, at);
+        }
+        let id = self.instance.id(at) as u64;
+        let key = [node as u32 + 1, id as u32, (id >> 32) as u32];
+        let hash = (key[0] ^ key[1].rotate_left(16) ^ key[2]).wrapping_mul(0x9E37_79B9) >> 16;
+        let slot = hash as usize % ENTRIES * WORDS;
+        let known = self.memo.get(slot..).and_then(<[u32]>::first_chunk::<WORDS>).copied().unwrap_or_default();
+        if known[..3] == key {
+            self.budget.spend(1)?;
+            if known[3] != INVALID {
+                // A tree has no use for the place behind.
+                return Ok(self.instance.recall(at, known[3]).unwrap_or(at));
+            }
+            if self.mode == Mode::Quiet {
+                return Err(Halt::INVALID);
+            }
+        }
+        let found = self.found;
+        let result = self.container_node(node, own, at);
+        let what = match result {
+            Ok(after) if self.found == found => self.instance.remember(after, 0),
+            Err(Halt::INVALID) => INVALID,
+            _ => return result,
+        };
+        if let Some(entry) = self.memo.get_mut(slot..).and_then(<[u32]>::first_chunk_mut::<WORDS>) {
+            *entry = [key[0], key[1], key[2], what];
+        }
+        result
+    }
+}
