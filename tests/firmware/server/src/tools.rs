@@ -4,6 +4,7 @@ use crate::programs::{READ_TEMPERATURE, SCHEDULE, WRITE_REGISTER};
 use crate::server::{CallIssues, log_issues, start};
 use core::fmt;
 use heapless::{String, Vec};
+use microschema::Number;
 use microschema::mcp::{Call, Full, Plain, Raw};
 use serde::{Deserialize, Serialize};
 
@@ -147,12 +148,13 @@ impl Step {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let minutes: u32 = self.steps.iter().map(|step| u32::from(step.minutes())).sum();
+        let minutes: u64 = self.steps.iter().map(|step| u64::from(step.minutes())).sum();
         let most = self.steps.iter().map(Step::most_celsius).max().unwrap_or(0);
-        let steps = self.steps.len();
-        // Not as `{}` of a text, which would pad it: that takes half a kilobyte.
         f.write_str(&self.date)?;
-        write!(f, ": {steps} step(s), {minutes} minutes, at most {most} °C.")
+        count(f, ": ", self.steps.len() as u64)?;
+        count(f, " step(s), ", minutes)?;
+        count(f, " minutes, at most ", most.into())?;
+        f.write_str(" °C.")
     }
 }
 
@@ -163,6 +165,14 @@ struct Written {
 
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#06x}, was {:#06x}.", self.value, self.before)
+        count(f, "", self.value.into())?;
+        count(f, ", was ", self.before.into())?;
+        f.write_str(".")
     }
+}
+
+/// A text and a number, written with what the engine has for it: `{}` would bring a kilobyte along.
+fn count(f: &mut fmt::Formatter<'_>, before: &str, number: u64) -> fmt::Result {
+    f.write_str(before)?;
+    Number::from_u64(number).write(f)
 }
