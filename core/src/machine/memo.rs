@@ -14,6 +14,9 @@ const ENTRIES: usize = if cfg!(target_pointer_width = "64") { 64 } else { 16 };
 /// Scratch that a program needs for it.
 pub(crate) const MEMO: usize = ENTRIES * WORDS;
 
+/// Steps that are worth an entry. What takes less would only drive out what takes more.
+const WORTH: u32 = 16;
+
 /// Known to be invalid; anything else is the place behind a valid value, in its short form.
 const INVALID: u32 = u32::MAX;
 
@@ -40,8 +43,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 return Err(Halt::INVALID);
             }
         }
-        let found = self.found;
+        let (found, steps) = (self.found, self.budget.steps);
         let result = self.container_node(node, own, at);
+        if steps.saturating_sub(self.budget.steps) < WORTH {
+            return result;
+        }
         let what = match result {
             Ok(after) if self.found == found => self.instance.remember(after, 0),
             Err(Halt::INVALID) => INVALID,

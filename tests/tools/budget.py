@@ -29,7 +29,7 @@ def problems(figures, budget, same_compiler):
             if row.get("measured", 0) <= row["must"]:
                 yield f"{name} is {value}, must be at most {row['must']}"
             else:
-                print(f"firmware: still over: {name} is {value}, must be at most {row['must']}", file=sys.stderr)
+                print(f"still over: {name} is {value}, must be at most {row['must']}", file=sys.stderr)
         if not same_compiler or "measured" not in row:
             continue
         slack = SLACK if isinstance(value, int) and row["measured"] else 0
@@ -64,7 +64,7 @@ def main(figures_path, budget_path, compiler, verdict=None):
     if verdict == "--check":
         found = list(problems(figures, budget, compiler == budget["compiler"]))
         for problem in found:
-            print(f"firmware: over budget: {problem}", file=sys.stderr)
+            print(f"over budget: {problem}", file=sys.stderr)
         return 1 if found else 0
     return 0
 

@@ -1,0 +1,159 @@
+//! Results as JSON, within bounds. The issues are those of `microschema_mcp`, word for word.
+
+use crate::engine::Check;
+use alloc::string::String;
+use core::fmt::{self, Display, Write};
+use microschema::{Description, Error, Issue, Program, SchemaError, Segment};
+
+/// `{"valid":false,"reason":"invalid","issues":[…],"omitted":0}`
+pub(crate) fn issues(
+    out: &mut String,
+    list: &[Issue],
+    omitted: u32,
+    program: Program<'_>,
+    instance: &[u8],
+    check: Check,
+) {
+    out.push_str("{\"valid\":false,\"reason\":\"invalid\",\"issues\":[");
+    for (index, issue) in list.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        let shown = u16::try_from(check.shown).unwrap_or(u16::MAX);
+        one(out, &issue.describe(&program, instance).show_value(shown), check.characters as usize);
+    }
+    put(out, format_args!("],\"omitted\":{omitted}}}"));
+}
+
+/// `{"path":["limits","max"],"pointer":"/limits/max","keyword":"maximum","message":"must be at most 125"}`
+fn one(out: &mut String, description: &Description<'_, '_>, characters: usize) {
+    let mut pointer = Cut::new(characters);
+    out.push_str("{\"path\":");
+    let mut mark = '[';
+    description.each_segment(&mut |segment| {
+        if pointer.is_cut {
+            return;
+        }
+        out.push(mark);
+        mark = ',';
+        // What does not fit is cut, which `pointer` remembers.
+        let _ = pointer.write_char('/');
+        match segment {
+            Segment::Index(index) => {
+                let _ = write!(pointer, "{index}");
+                put(out, format_args!("{index}"));
+            }
+            Segment::Name(name) => {
+                out.push('"');
+                for code in name.chars() {
+                    let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+                    let written = match c {
+                        '~' => pointer.write_str("~0"),
+                        '/' => pointer.write_str("~1"),
+                        c => pointer.write_char(c),
+                    };
+                    if written.is_err() {
+                        out.push('…');
+                        break;
+                    }
+                    escaped(out, c);
+                }
+                out.push('"');
+            }
+        }
+    });
+    out.push_str(if mark == '[' { "[]" } else { "]" });
+    let mut message = Cut::new(characters);
+    let _ = write!(message, "{}", description.message());
+    member(out, ",\"pointer\":", &pointer.text);
+    member(out, ",\"keyword\":", description.keyword());
+    member(out, ",\"message\":", &message.text);
+    out.push('}');
+}
+
+/// `{"valid":false,"reason":"json","message":"input ends inside an object at byte 11","at":11,"truncated":true,"issues":[],"omitted":0}`,
+/// or without a place `{"valid":false,"reason":"limit","message":"depth limit reached","issues":[],"omitted":0}`
+pub(crate) fn error(out: &mut String, error: Error) {
+    let reason = if matches!(error, Error::Json(_)) { "json" } else { "limit" };
+    member(out, "{\"valid\":false,\"reason\":", reason);
+    member(out, ",\"message\":", error);
+    if let Error::Json(error) = error {
+        put(out, format_args!(",\"at\":{},\"truncated\":{}", error.at, error.kind.is_truncated()));
+    }
+    out.push_str(",\"issues\":[],\"omitted\":0}");
+}
+
+/// `{"message":"expected a string","pointer":"/title"}`, and the URI of the document that it is in, if that is another.
+pub(crate) fn schema_error(out: &mut String, error: SchemaError, schema: &[u8], document: Option<&(&str, &[u8])>) {
+    let text = document.map_or(schema, |(_, text)| text);
+    member(out, "{\"message\":", error.kind);
+    member(out, ",\"pointer\":", error.pointer(text));
+    if let Some((uri, _)) = document {
+        member(out, ",\"document\":", uri);
+    }
+    out.push('}');
+}
+
+/// A member whose value is a string.
+fn member(out: &mut String, name: &str, value: impl Display) {
+    out.push_str(name);
+    out.push('"');
+    let _ = write!(Escaped(out), "{value}");
+    out.push('"');
+}
+
+/// Writing to a `String` does not fail.
+fn put(out: &mut String, text: fmt::Arguments<'_>) {
+    let _ = out.write_fmt(text);
+}
+
+/// The inside of a JSON string.
+struct Escaped<'a>(&'a mut String);
+
+impl Write for Escaped<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.chars().for_each(|c| escaped(self.0, c));
+        Ok(())
+    }
+}
+
+fn escaped(out: &mut String, c: char) {
+    match c {
+        '"' | '\\' => out.extend(['\\', c]),
+        '\0'..='\x1f' => put(out, format_args!("\\u{:04x}", u32::from(c))),
+        c => out.push(c),
+    }
+}
+
+/// Text of a bounded length. What does not fit is an error, so that the writer ends, and leaves a `…`.
+struct Cut {
+    text: String,
+    left: usize,
+    is_cut: bool,
+}
+
+impl Cut {
+    const fn new(characters: usize) -> Self {
+        Self { text: String::new(), left: characters, is_cut: false }
+    }
+}
+
+impl Write for Cut {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.chars().try_for_each(|c| self.write_char(c))
+    }
+
+    fn write_char(&mut self, c: char) -> fmt::Result {
+        if self.is_cut {
+            return Err(fmt::Error);
+        }
+        let Some(left) = self.left.checked_sub(1) else {
+            self.is_cut = true;
+            self.text.push('…');
+            return Err(fmt::Error);
+        };
+        self.left = left;
+        self.text.push(c);
+        Ok(())
+    }
+}
