@@ -31,7 +31,7 @@ impl<'a> Arena<'a> {
         self.bytes.get(..self.front).unwrap_or_default()
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(crate) fn push(&mut self, byte: u8) -> Result<(), Full> {
         if self.front >= self.back {
             return Err(Full);
@@ -41,7 +41,7 @@ impl<'a> Arena<'a> {
         Ok(())
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(crate) fn extend(&mut self, bytes: &[u8]) -> Result<(), Full> {
         let end = self.front + bytes.len();
         if end > self.back {
@@ -106,7 +106,7 @@ impl<'a> Arena<'a> {
     }
 
     /// Little-endian 32-bit word at `at`.
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(crate) fn word(&self, at: usize) -> u32 {
         match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<4>) {
             Some(chunk) => u32::from_le_bytes(*chunk),
@@ -115,7 +115,7 @@ impl<'a> Arena<'a> {
     }
 
     /// Overwrites the little-endian 32-bit word at `at`.
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(crate) fn set_word(&mut self, at: usize, value: u32) {
         if let Some(chunk) = self.bytes.get_mut(at..).and_then(<[u8]>::first_chunk_mut::<4>) {
             *chunk = value.to_le_bytes();

@@ -159,6 +159,7 @@
 //! | `mcp` | | `mcp`: the few bytes of the Model Context Protocol that a device needs |
 //! | `alloc` | | `ProgramBuf`, a program that owns its bytes, and `Registry`, programs by name |
 //! | `build` | | `build`: for build scripts, programs as Rust source text (links std) |
+//! | `small` | | less code for less speed, as always on bare metal |
 //! | `defmt` | | `defmt::Format` on the public types |
 //!
 //! What each costs in flash stands beside it in `Cargo.toml`.

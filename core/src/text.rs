@@ -4,8 +4,8 @@
 //! checked (well-formed UTF-8, well-formed escapes) and stays safe, though not meaningful, on anything else.
 
 /// Whether two byte strings are the same. Names are short: two words decide most of them without a call.
-#[cfg_attr(target_os = "none", inline(never))]
-#[cfg_attr(not(target_os = "none"), inline(always))]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
 pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;
@@ -58,8 +58,8 @@ impl<'a> Text<'a> {
     }
 
     /// The code point that starts at `at`, and the position behind it. `None` at the end.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     #[must_use]
     pub fn next(self, at: usize) -> Option<(u32, usize)> {
         let first = *self.bytes.get(at)?;

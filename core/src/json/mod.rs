@@ -81,8 +81,8 @@ impl<'a> Json<'a> {
     }
 
     /// Reads a member's name at `at` and the colon behind it.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn member(self, at: usize) -> Result<Member<'a, usize>, Halt> {
         match self.bytes.get(at) {
             Some(b'"') => {}
@@ -139,8 +139,8 @@ impl<'a> Instance<'a> for Json<'a> {
         }
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn literal(self, at: usize, kind: Kind) -> Result<usize, Halt> {
         match kind {
             Kind::True => self.literal_end(at, b"true"),
@@ -149,15 +149,15 @@ impl<'a> Instance<'a> for Json<'a> {
         }
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn string(self, at: usize) -> Result<(Text<'a>, usize), Halt> {
         let (end, escaped) = self.string_end(at + 1)?;
         Ok((Text::json(self.span(at + 1, end), escaped), end + 1))
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn string_named(self, at: usize, text: &[u8]) -> Option<usize> {
         let end = at + 1 + text.len();
         let is_same = self.bytes.get(end) == Some(&b'"')
@@ -166,15 +166,15 @@ impl<'a> Instance<'a> for Json<'a> {
         is_same.then_some(end + 1)
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
         let end = self.number_end(at)?;
         Ok((Number::from_literal(self.span(at, end)), end))
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn short_number(self, at: usize) -> Option<(i64, u32, usize)> {
         let negative = self.bytes.get(at) == Some(&b'-');
         let start = at + usize::from(negative);
@@ -204,8 +204,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Walk { first: true }
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn next_item(self, walk: &mut Walk, after: usize) -> Result<Next<usize, usize>, Halt> {
         if walk.first {
             walk.first = false;
@@ -230,8 +230,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Walk { first: true }
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn next_member(self, walk: &mut Walk, after: usize) -> Result<Next<Member<'a, usize>, usize>, Halt> {
         let at = if walk.first {
             walk.first = false;
@@ -252,8 +252,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(Next::Item(self.member(at)?))
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn next_member_named(self, walk: &mut Walk, after: usize, name: &[u8]) -> Option<Next<(usize, usize), usize>> {
         let at = if walk.first {
             self.white_space(after + 1)
@@ -274,8 +274,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Some(Next::Item((at, self.white_space(colon + 1))))
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn skip(self, at: usize, depth: u32) -> Result<usize, Halt> {
         match self.bytes.get(at) {
             Some(b'"') => Ok(self.string_end(at + 1)?.0 + 1),

@@ -25,8 +25,8 @@ const fn special(word: usize) -> usize {
 impl Json<'_> {
     /// The first place at or behind `at` that is not white space.
     // Here and in the other small readers: on a device the copies of an inlined body cost more flash than the calls cost time.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     pub(crate) fn white_space(self, at: usize) -> usize {
         // Where there is none, as mostly between machines, one comparison tells.
         match self.bytes.get(at) {
@@ -55,8 +55,8 @@ impl Json<'_> {
     }
 
     /// For a string whose content starts at `at`: the place of its closing quote, and whether it has escapes.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn string_end(self, mut at: usize) -> Result<(usize, bool), Halt> {
         loop {
             let rest = self.bytes.get(at..).unwrap_or_default();
@@ -154,8 +154,8 @@ impl Json<'_> {
     }
 
     /// The place behind the number at `at` (RFC 8259 section 6).
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(crate) fn number_end(self, at: usize) -> Result<usize, Halt> {
         let first = at + usize::from(self.bytes.get(at) == Some(&b'-'));
         let end = match self.bytes.get(first) {

@@ -34,8 +34,8 @@ pub(super) fn weight(code: Code<'_>, issue: &Issue) -> u32 {
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Applies a schema without reporting: the place behind the value when it is valid. With `annotate`, what a valid schema evaluated
     /// counts as evaluated.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn holds(&mut self, reference: u32, at: I::Place, annotate: bool) -> Result<Option<I::Place>, Halt> {
         self.budget.spend(1)?;
         let (mode, depth, top, scope) = (self.mode, self.budget.depth, self.top, self.scope);

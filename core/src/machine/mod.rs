@@ -228,8 +228,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// A schema that is nothing but a set of types.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn apply_mask(&mut self, mask: u8, at: I::Place) -> Result<I::Place, Halt> {
         let kind = self.instance.kind(at)?;
         let mut admitted = mask & mask_of(kind) != 0;

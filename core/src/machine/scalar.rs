@@ -76,8 +76,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs the instructions for a string; those that are not for strings alone are left to [`run`](Self::run).
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     pub(super) fn run_string(&mut self, mut pc: usize, at: I::Place, text: Text<'i>) -> Result<(), Halt> {
         let code = self.code;
         loop {
@@ -122,8 +122,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Whether a short number keeps to all bounds of a run. False also when it takes more than that to tell.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn keeps_bounds(&self, mut pc: usize, mantissa: i64, places: u32) -> bool {
         let code = self.code;
         loop {
@@ -189,8 +189,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "regex")]
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn matches(&mut self, program: &[u8], text: Text<'_>) -> Result<bool, Halt> {
         let mut steps = self.budget.steps as usize;
         let result = crate::regex::is_match(program, text, &mut steps);
@@ -205,7 +205,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[cfg(feature = "formats")]
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn conforms(&mut self, format: u8, text: Text<'_>) -> Result<bool, Halt> {
         self.budget.spend(1 + (text.end() / 8) as u32)?;
         crate::format::Format::from_code(format)
@@ -232,8 +232,8 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
 }
 
 /// Whether a string has so many code points. Most are settled by their bytes alone.
-#[cfg_attr(target_os = "none", inline(never))]
-#[cfg_attr(not(target_os = "none"), inline(always))]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
 fn is_at_least(text: Text<'_>, bound: usize) -> bool {
     // A text that is not empty has a code point.
     text.end() >= bound && (bound <= 1 || has_at_least(text, bound))
@@ -245,8 +245,8 @@ fn has_at_least(text: Text<'_>, bound: usize) -> bool {
     text.end() / 12 >= bound || text.count() >= bound
 }
 
-#[cfg_attr(target_os = "none", inline(never))]
-#[cfg_attr(not(target_os = "none"), inline(always))]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
 fn is_at_most(text: Text<'_>, bound: usize) -> bool {
     text.end() <= bound || has_at_most(text, bound)
 }

@@ -62,14 +62,14 @@ impl<'a> Raw<'a> {
 
     /// What kind of value it is.
     #[must_use]
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub fn kind(self) -> Kind {
         Json::trusted(self.0).kind(0).unwrap_or(Kind::Null)
     }
 
     /// The string, if it is one.
     #[must_use]
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub fn string(self) -> Option<Text<'a>> {
         match self.kind() {
             Kind::String => Json::trusted(self.0).string(0).ok().map(|(text, _)| text),

@@ -106,19 +106,19 @@ impl<'b> JsonWriter<'b> {
     }
 
     /// A string.
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub fn string(&mut self, text: &str) -> &mut Self {
         self.text(&mut |out| out.write_str(text))
     }
 
     /// A string of what `value` displays.
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub fn display(&mut self, value: &dyn fmt::Display) -> &mut Self {
         self.text(&mut |out| write!(out, "{value}"))
     }
 
     /// A string that `write` writes, bit by bit. Its own errors count as a full buffer.
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub fn text(&mut self, write: &mut dyn FnMut(&mut dyn Write) -> fmt::Result) -> &mut Self {
         self.token("\"", true);
         if write(&mut Escaped(self)).is_err() {
@@ -185,7 +185,7 @@ impl<'b> JsonWriter<'b> {
     }
 
     /// Text of several tokens as it is, commas and all. What comes next takes none.
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn piece(&mut self, text: &str) -> &mut Self {
         self.bytes(text.as_bytes());
         self.follows = false;
@@ -218,7 +218,7 @@ impl<'b> JsonWriter<'b> {
     }
 
     /// The comma before a value or a name, if another value stands there.
-    #[cfg_attr(target_os = "none", inline(never))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn separate(&mut self) {
         if self.follows {
             self.bytes(b",");

@@ -40,15 +40,15 @@ impl<'p> Code<'p> {
         [one, two, three]
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     pub(crate) fn slice(self, at: usize, len: usize) -> &'p [u8] {
         self.bytes.get(at..at.wrapping_add(len)).unwrap_or_default()
     }
 
     /// Reads a varint at `*at` and moves behind it.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     pub(crate) fn varint(self, at: &mut usize) -> u32 {
         let first = self.byte(*at);
         *at = at.wrapping_add(1);
@@ -64,8 +64,8 @@ impl<'p> Code<'p> {
     }
 
     /// The same with up to 64 bits.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(crate) fn varint64(self, at: &mut usize) -> u64 {
         let first = self.byte(*at);
         *at = at.wrapping_add(1);
@@ -88,8 +88,8 @@ impl<'p> Code<'p> {
     }
 
     /// A length of the code, as an offset.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(crate) fn length(self, at: &mut usize) -> usize {
         self.varint(at) as usize
     }
@@ -209,8 +209,8 @@ impl Table {
     /// No entries.
     pub(crate) const EMPTY: Self = Self { count: 0, hashes: 0, entries: 0, end: 0 };
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(crate) fn read(code: Code<'_>, mut at: usize) -> Self {
         let count = code.varint(&mut at);
         let size = code.length(&mut at);
@@ -232,8 +232,8 @@ impl Table {
         Hint { at: self.entries, index: 0 }
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn entry<'p>(&self, code: Code<'p>, mut at: usize, index: u32) -> Entry<'p> {
         let index = if self.indexed() { code.varint(&mut at) } else { index };
         let (word, len, at) = head(code, at);

@@ -41,8 +41,8 @@ pub(super) fn well_known(code: u8) -> &'static [u8] {
 }
 
 /// Whether `c` is in an encoded class.
-#[cfg_attr(target_os = "none", inline(never))]
-#[cfg_attr(not(target_os = "none"), inline)]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
 pub(super) fn contains(class: &[u8], c: u32) -> bool {
     let Some((&kind, rest)) = class.split_first() else {
         return false;

@@ -32,7 +32,7 @@ mod tree;
 #[cfg(feature = "unicode")]
 mod unicode;
 mod verify;
-#[cfg(not(target_os = "none"))]
+#[cfg(not(any(target_os = "none", feature = "small")))]
 mod words;
 
 pub use error::{OutOfSteps, PatternError, PatternErrorKind, PatternLimit};

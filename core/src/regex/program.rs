@@ -110,8 +110,8 @@ impl<'p> Image<'p> {
     }
 
     /// The encoded class of a code between `ANY_DIGIT` and `RUN_STAR`; empty if there is none.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn class(&self, code: u8) -> &'p [u8] {
         match code.checked_sub(CUSTOM) {
             // What follows the class does no harm: it tells its length.
@@ -131,8 +131,8 @@ impl<'p> Image<'p> {
     }
 
     /// Whether a byte of code below `RUN_STAR` consumes `c`.
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn consumes(&self, code: u8, c: u32) -> bool {
         if code < 0x80 { c == u32::from(code) } else { class::contains(self.class(code), c) }
     }

@@ -27,7 +27,7 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
     if image.has(ONE_PASS) {
         return matcher.one_pass();
     }
-    #[cfg(not(target_os = "none"))]
+    #[cfg(not(any(target_os = "none", feature = "small")))]
     if let Some(verdict) = matcher.in_words()? {
         return Ok(verdict);
     }

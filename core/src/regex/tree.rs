@@ -493,8 +493,8 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(node)
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn kind(&self, node: Node) -> Kind {
         KINDS.get((self.get(node, 0) & 0xFF) as usize).copied().unwrap_or(Kind::Empty)
     }
@@ -503,26 +503,26 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         self.set(node, 0, self.get(node, 0) & !0xFF | kind as u32);
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn next(&self, node: Node) -> Node {
         self.get(node, 0) >> 16
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn set_next(&mut self, node: Node, next: Node) {
         self.set(node, 0, self.get(node, 0) & 0xFFFF | next << 16);
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn get(&self, node: Node, word: usize) -> u32 {
         self.arena.word(self.at(node) + 4 * word)
     }
 
-    #[cfg_attr(target_os = "none", inline(never))]
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn set(&mut self, node: Node, word: usize, value: u32) {
         let at = self.at(node) + 4 * word;
         self.arena.set_word(at, value);
