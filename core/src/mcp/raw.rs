@@ -234,7 +234,7 @@ impl fmt::Display for Raw<'_> {
 #[cfg(feature = "defmt")]
 impl defmt::Format for Raw<'_> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "{=[u8]:a}", self.0);
+        defmt::write!(f, "{=str}", self.as_str());
     }
 }
 

@@ -90,7 +90,14 @@ impl<'t> Tools<'t> {
                 return Err(ToolsError::DuplicateName { index: before.len() });
             }
         }
-        Ok(Self { tools, limits: Limits::device(), ttl_ms: 0 })
+        Ok(Self::from_build(tools))
+    }
+
+    /// A table as `build` writes it, which looked at the names.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn from_build(tools: &'t [Tool<'t>]) -> Self {
+        Self { tools, limits: Limits::device(), ttl_ms: 0 }
     }
 
     /// Sets the limits that arguments and results are checked within.
@@ -163,7 +170,7 @@ impl<'t> Tools<'t> {
     ///
     /// Omitted or `null` arguments are `{}`. Answered without the handler are: an unknown tool and parameters that are none of a call
     /// (−32602, MCP, Tools, "Error Handling"), and arguments that the schema does not accept, or that cannot be checked within the
-    /// limits (a tool execution error).
+    /// limits (a tool execution error). Where the schema is the reason, `issues` tells what is wrong; else it is empty.
     ///
     /// # Errors
     /// When not even the error response fits.
@@ -264,7 +271,11 @@ impl Call<'_, '_> {
         let written = match program.validator().limits(self.limits).run(instance, Some(issues)) {
             Ok(true) => return Ok(None),
             Ok(false) => Failure::new(subject, program, value, issues).write(out, self.id),
-            Err(error) => self.unchecked(subject, error, out),
+            Err(error) => {
+                // Those that were found are not why.
+                issues.clear();
+                self.unchecked(subject, error, out)
+            }
         };
         or_too_long(written, self.id, out).map(Some)
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod code;
 mod listing;
+mod needs;
 pub(crate) mod op;
 mod stats;
 #[cfg(all(test, feature = "compile"))]
@@ -9,6 +10,7 @@ mod tests;
 mod verify;
 pub(crate) mod walk;
 
+pub use needs::Needs;
 pub use stats::Stats;
 
 use crate::error::Error;

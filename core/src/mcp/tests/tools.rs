@@ -152,6 +152,25 @@ fn a_limit_is_told_as_such() {
 }
 
 #[test]
+fn issues_are_only_those_that_a_call_is_refused_for() {
+    let deep = format!("{}{}", "[".repeat(40), "]".repeat(40));
+    let line = format!(
+        r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"set_led","arguments":{{"led":9,"colour":{deep}}}}}}}"#
+    );
+    let Ok(Message::Request(request)) = Message::read(line.as_bytes()) else { panic!() };
+    let (mut issues, mut out) = (Issues::<8>::new(), [0; 512]);
+    let Ok(Called::Answered(_)) = table().call(&request, &mut issues, &mut out) else { panic!("ran") };
+    assert!(issues.is_empty(), "{issues:?}");
+    let mut found = Issues::<8>::new();
+    let _ = table().as_slice()[0]
+        .input()
+        .validator()
+        .limits(Limits::device())
+        .validate(request.params.arguments.unwrap().as_bytes(), &mut found);
+    assert!(!found.is_empty(), "there is one before the limit");
+}
+
+#[test]
 fn a_declared_argument_that_occurs_twice_is_refused() {
     let line =
         br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"set_led","arguments":{"led":1,"led":9}}}"#;
