@@ -157,9 +157,8 @@ impl Check<'_> {
         let Ok(json) = Json::new(name) else {
             return false;
         };
-        let mut steps = u32::MAX;
         if !matches!(self.op, Op::ValueEnum | Op::ValueConst) {
-            let found = table.find(code, Text::json(name, false), &mut steps);
+            let found = table.find(code, Text::json(name, false), &mut { u32::MAX });
             let escaped = name.iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
             // Only values may be repeated.
             return found
@@ -167,9 +166,7 @@ impl Check<'_> {
         }
         json.skip(0, MAX_DEPTH) == Ok(name.len())
             && match value_hash(json, 0, &mut Budget::of_depth(HASHED)) {
-                Ok((hash, _)) if table.indexed() => {
-                    table.find_hashed(code, hash, &mut steps, |entry| entry.name == name).is_some()
-                }
+                Ok((hash, _)) if table.indexed() => table.hashed(code, hash).any(|entry| entry.name == name),
                 _ => true,
             }
     }
