@@ -14,6 +14,7 @@
 //! - With the feature `tower-mcp`, [`tower_mcp`](mod@tower_mcp) guards the tools of such a server.
 //! - With `rust-mcp-sdk` (2.x, MCP 2026-07-28) or `rust-mcp-sdk-1` (1.x, MCP 2025-11-25), [`rust_mcp_sdk`](mod@rust_mcp_sdk) or
 //!   [`rust_mcp_sdk_1`](mod@rust_mcp_sdk_1) is the first call in the handler of such a server.
+//! - [`stdio`] stands between a client and a server that is not made with any of these, and reads what passes.
 //! - [`output`] is for tools that show schemas at work: the "flag" and "basic" output of the specification.
 //!
 //! Failures are `tracing` events too: `debug` for a call, `warn` for a result, `error` for a schema that cannot be honoured; with the
@@ -45,6 +46,7 @@ pub mod rmcp;
 pub mod rust_mcp_sdk;
 #[cfg(feature = "rust-mcp-sdk-1")]
 pub mod rust_mcp_sdk_1;
+pub mod stdio;
 mod terms;
 mod tools;
 #[cfg(feature = "tower-mcp")]
