@@ -29,6 +29,25 @@
 //!
 //! Without the layer a refused call is still refused, but in text alone, and structured content is not checked; an error event tells.
 //!
+//! A single tool can do without the layer around the router: its [`Guard`] is a layer too, for the tool's builder. There the schemas have
+//! to be given, and the handler has to answer in one round:
+//!
+//! ```
+//! use microschema_mcp::tower_mcp::Gate;
+//! use tower_mcp::{CallToolResult, ToolBuilder};
+//!
+//! # #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! # struct Lamp { level: u8 }
+//! let schema = serde_json::to_value(schemars::schema_for!(Lamp))?;
+//! let guard = Gate::default().guard("set_lamp", &schema, None::<&str>);
+//! let lamp = ToolBuilder::new("set_lamp")
+//!     .handler(|lamp: Lamp| async move { Ok(CallToolResult::text(format!("at {} %", lamp.level))) })
+//!     .layer(guard)
+//!     .build();
+//! # let _ = lamp;
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
 //! Not covered: the result of a call that was answered with a task, which comes later.
 //!
 //! | tower-mcp's `schema-validation` | here |
@@ -61,7 +80,7 @@ use tower_mcp::tool::{Tool, ToolRequest};
 pub type Gate = crate::Gate<CallToolResult>;
 /// The terms for a tool, and what becomes of its failures.
 pub type Policy = crate::Policy<CallToolResult>;
-/// A tool under its server's policy.
+/// A tool under its server's policy. It is a layer for that tool's builder.
 pub type Guard = crate::Guard<CallToolResult>;
 
 /// What a gate can be put before.
@@ -120,6 +139,44 @@ impl Guard {
             Ok(()) => result,
             Err(refusal) => refusal,
         }
+    }
+}
+
+impl<S> Layer<S> for Guard {
+    type Service = GuardService<S>;
+
+    fn layer(&self, inner: S) -> GuardService<S> {
+        GuardService { guard: self.clone(), inner }
+    }
+}
+
+/// The handler of a tool with its [`Guard`] around it.
+#[derive(Clone, Debug)]
+pub struct GuardService<S> {
+    guard: Guard,
+    inner: S,
+}
+
+impl<S> Service<ToolRequest> for GuardService<S>
+where
+    S: Service<ToolRequest, Response = CallToolResult>,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
+{
+    type Response = CallToolResult;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<CallToolResult, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: ToolRequest) -> Self::Future {
+        if let Err(refusal) = self.guard.check_input(&request.args) {
+            return Box::pin(std::future::ready(Ok(refusal)));
+        }
+        let (guard, result) = (self.guard.clone(), self.inner.call(request));
+        Box::pin(async move { Ok(guard.check_result(result.await?)) })
     }
 }
 

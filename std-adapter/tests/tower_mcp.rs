@@ -35,6 +35,14 @@ async fn connect(router: McpRouter) -> RunningService<RoleClient, ()> {
     ().serve(client_end).await.unwrap()
 }
 
+async fn connect_without_layer(router: McpRouter) -> RunningService<RoleClient, ()> {
+    let (server_end, client_end) = tokio::io::duplex(4096);
+    let (reader, writer) = tokio::io::split(server_end);
+    let mut transport = StdioTransport::new(router);
+    tokio::spawn(async move { transport.run_with_streams(reader, writer).await });
+    ().serve(client_end).await.unwrap()
+}
+
 async fn call(
     client: &RunningService<RoleClient, ()>,
     tool: &'static str,
@@ -293,11 +301,35 @@ async fn hooks_make_the_result() {
 
 #[tokio::test]
 async fn without_the_layer_a_call_is_refused_in_text() {
-    let (server_end, client_end) = tokio::io::duplex(4096);
-    let (reader, writer) = tokio::io::split(server_end);
-    let mut transport = StdioTransport::new(McpRouter::new().tool(typed().guarded(&Gate::default())));
-    tokio::spawn(async move { transport.run_with_streams(reader, writer).await });
-    let refused = call(&().serve(client_end).await.unwrap(), "typed", json!({"age": 200})).await;
+    let client = connect_without_layer(McpRouter::new().tool(typed().guarded(&Gate::default()))).await;
+    let refused = call(&client, "typed", json!({"age": 200})).await;
     assert_eq!(refused.is_error, Some(true));
     assert!(text(&refused).ends_with("- at /age: must be at most 120 (maximum)"), "{}", text(&refused));
+}
+
+#[tokio::test]
+async fn a_guard_is_a_layer_for_one_tool() {
+    let [person, count] = [schemars::schema_for!(Person), schemars::schema_for!(Count)].map(|schema| schema.to_value());
+    let gate = Gate::default().tool("hooked", |policy| policy.on_input_error(|_, _| CallToolResult::error("hooked")));
+    let runs = Arc::new(AtomicUsize::new(0));
+    let tools = ["counted", "hooked"].map(|name| {
+        let runs = runs.clone();
+        ToolBuilder::new(name)
+            .handler(move |person: Person| {
+                runs.fetch_add(1, Ordering::Relaxed);
+                async move { Ok(CallToolResult::json(json!({"count": 100 - i32::from(person.age)}))) }
+            })
+            .layer(gate.guard(name, &person, &count))
+            .build()
+    });
+    let client = connect_without_layer(McpRouter::new().tools(tools)).await;
+    let counted = call(&client, "counted", json!({"age": 36})).await;
+    assert_eq!((counted.structured_content, counted.meta), (Some(json!({"count": 64})), None));
+    let refused = call(&client, "counted", json!({"age": 200})).await;
+    assert_eq!((refused.is_error, &issues(&refused)[0]["pointer"]), (Some(true), &json!("/age")));
+    assert_eq!(text(&call(&client, "hooked", Value::Null).await), "hooked");
+    assert_eq!(runs.load(Ordering::Relaxed), 1);
+    let broken = call(&client, "counted", json!({"age": 110})).await;
+    assert_eq!((broken.is_error, &issues(&broken)[0]["pointer"]), (Some(true), &json!("/count")));
+    assert_eq!(broken.structured_content, None);
 }
