@@ -12,6 +12,7 @@
 //!   `structuredContent`, and the server's own hooks, for all tools or for one.
 //! - With the feature `rmcp`, [`rmcp`](mod@rmcp) puts a gate before a whole router in one line.
 //! - With the feature `tower-mcp`, [`tower_mcp`](mod@tower_mcp) guards the tools of such a server.
+//! - With the feature `http`, [`http`](mod@http) guards servers over HTTP, whatever they are made with, before they parse a call.
 //! - [`output`] is for tools that show schemas at work: the "flag" and "basic" output of the specification.
 //!
 //! Failures are `tracing` events too: `debug` for a call, `warn` for a result, `error` for a schema that cannot be honoured; with the
@@ -24,12 +25,17 @@
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, unreachable_pub)]
-#![cfg_attr(not(all(feature = "rmcp", feature = "tower-mcp")), allow(rustdoc::broken_intra_doc_links))]
+#![cfg_attr(
+    not(all(feature = "rmcp", feature = "tower-mcp", feature = "http")),
+    allow(rustdoc::broken_intra_doc_links)
+)]
 
 mod contract;
 mod document;
 mod failure;
 mod gate;
+#[cfg(feature = "http")]
+pub mod http;
 pub mod output;
 pub mod place;
 mod reply;
