@@ -13,8 +13,8 @@ use http_body::{Frame, SizeHint};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
-use microschema_mcp::http::{Body, GateLayer, Tools, Unchecked};
-use microschema_mcp::{Gate, META_ISSUES, Policy, Reply, Structured};
+use microschema_mcp::http::{Body, Gate, GateLayer, Policy, Tools, Unchecked};
+use microschema_mcp::{META_ISSUES, Structured};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion};
 use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
@@ -269,6 +269,11 @@ async fn an_invalid_call_is_answered_in_the_terms_of_its_era() {
     expected["resultType"] = "complete".into();
     assert_eq!((status, answer), (StatusCode::OK, json!({"jsonrpc": "2.0", "id": 1, "result": expected})));
 
+    // A result of rmcp's type has a `resultType` of its own.
+    let address_of_rmcp = serve(example::app()).await;
+    let call = message("1", "101").replace("lamp", "set_lamp");
+    assert_eq!(post(address_of_rmcp, call).await.1["result"].get("resultType"), None);
+
     // An id comes back as it was spelled.
     let (_, _, answer) = send(address, request(message("1.0e0", "[]"))).await;
     assert!(answer.starts_with(r#"{"jsonrpc":"2.0","id":1.0e0,"result":{"#), "{answer}");
@@ -283,7 +288,7 @@ async fn a_hook_and_a_shape_are_those_of_the_policy() {
         reply.text = "Send a number.".to_owned();
         is_text.then_some(reply)
     });
-    let tools = Tools::<Reply>::new(&Gate::new(policy));
+    let tools = Tools::new(&Gate::new(policy));
     tools.insert("lamp", &json!({"type": "object", "properties": {"level": {"type": "integer", "maximum": 100}}}));
     let address = Server::json("{}").behind(GateLayer::new(&tools)).await;
     let (_, shaped) = post(address, message("1", "\"7\"")).await;
@@ -393,6 +398,9 @@ async fn a_batch_is_served_but_for_what_is_refused() {
         .collect();
     assert_eq!(datas, responses[2..]);
 
+    let ended = Server { answer: "", ..server };
+    assert_eq!(send(ended.behind(layer()).await, request(batch.clone())).await.2, events);
+
     // Nothing but notifications was left for the server.
     let server = Server { status: StatusCode::ACCEPTED, content_type: "", ..Server::default() };
     let notified = format!("[{},{}]", valid[0].replace("\"id\": 1,", ""), message("3", "101"));
@@ -472,7 +480,7 @@ async fn no_more_is_read_than_the_limit() {
     });
     let read = Arc::new(AtomicUsize::new(0));
     let endless = Request::post("/").body(Endless(read.clone())).unwrap();
-    let response = layer().max_body(1000).layer(inner).oneshot(endless).await.unwrap();
+    let response = layer().max_body(1099).layer(inner).oneshot(endless).await.unwrap();
     assert_eq!((response.status(), read.load(Ordering::Relaxed)), (StatusCode::PAYLOAD_TOO_LARGE, 1100));
     let announced = Request::post("/").body(Unread(1001)).unwrap();
     let response = layer().max_body(1000).layer(inner).oneshot(announced).await.unwrap();

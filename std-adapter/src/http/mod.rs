@@ -4,18 +4,15 @@
 //! any SDK parses them, and answers an invalid call itself:
 //!
 //! ```
-//! use microschema_mcp::http::{GateLayer, Tools};
-//! use microschema_mcp::Gate;
+//! use microschema_mcp::http::{Gate, GateLayer, Tools};
 //! use serde_json::json;
 //!
-//! # fn main() {
 //! let tools = Tools::new(&Gate::default());
 //! tools.insert("set_lamp", &json!({"type": "object", "properties": {"level": {"type": "integer", "maximum": 100}}}));
 //! let layer = GateLayer::new(&tools).max_body(1 << 20);
 //! # let endpoint = axum::routing::post(async || "{}");
 //! let app: axum::Router = axum::Router::new().route("/mcp", endpoint.layer(layer));
 //! # let _ = app;
-//! # }
 //! ```
 //!
 //! | request | what becomes of it |
@@ -29,7 +26,7 @@
 //! | a batch with some of these | the server gets the others; its answers and the layer's are joined |
 //! | a batch of more than 1000 messages | 400, error −32600 |
 //! | no JSON-RPC message, or one that readers could take for different ones (a member that matters occurs twice) | 400, error −32700, −32600 or −32602 |
-//! | a body longer than [the limit](GateLayer::max_body) | 413, error −32600; no more than the limit is read |
+//! | a body longer than [the limit](GateLayer::max_body) | 413, error −32600; what is beyond is not read |
 //! | a body in a `Content-Encoding` | 415, error −32600: the layer that decodes goes outside |
 //! | another media type than JSON | 415, error −32600, unread; [or passes unread](GateLayer::other_media_types) |
 //!
@@ -42,7 +39,8 @@
 //! server gets the batch without the messages that the layer answers, and the client gets all responses, which "MAY be returned in any
 //! order" (JSON-RPC 2.0, section 6). To a JSON response the layer's are added; before an event stream they are sent as events, one each,
 //! and the stream goes on as it comes. A server that had nothing but notifications to take (202) is answered for with 200. Where the
-//! server refuses what is left (any status but a success), that is the answer to the whole.
+//! server refuses what is left (any status but a success), that is the answer to the whole. A response that is neither of the two, or is
+//! longer than [the limit](GateLayer::max_body), cannot be joined: 500, error −32603.
 //!
 //! # What it does not do
 //!
@@ -79,6 +77,11 @@ use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tower::{BoxError, Layer, Service};
+
+/// A server's policy.
+pub type Gate = crate::Gate<Reply>;
+/// The terms for a tool, and what becomes of its failures.
+pub type Policy = crate::Policy<Reply>;
 
 /// Bytes of a body, if nothing else is said: as much as rmcp takes.
 const MAX_BODY: usize = 4 << 20;

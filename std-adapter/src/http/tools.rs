@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// `R` is what hooks make: [`Reply`], or with the feature `rmcp` its `CallToolResult`, so that one gate does for both.
 ///
 /// ```
-/// use microschema_mcp::{Gate, http::Tools};
+/// use microschema_mcp::http::{Gate, Tools};
 /// use rmcp::handler::server::router::tool::ToolRouter;
 ///
 /// fn table<S: Send + Sync + 'static>(gate: &Gate, router: &ToolRouter<S>) -> Tools {
