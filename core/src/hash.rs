@@ -6,7 +6,7 @@ const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Hash of a byte string.
 #[inline]
-pub(crate) fn bytes(bytes: &[u8]) -> u32 {
+pub(crate) const fn bytes(bytes: &[u8]) -> u32 {
     let mut state = 0;
     let mut rest = bytes;
     while let Some((word, behind)) = rest.split_first_chunk::<8>() {
@@ -46,25 +46,32 @@ pub(crate) fn code_points(codes: impl Iterator<Item = u32>) -> u32 {
 
 /// The bytes behind the last whole word, as one zero-padded word.
 #[inline]
-fn tail(bytes: &[u8], rest: &[u8]) -> u64 {
+const fn tail(bytes: &[u8], rest: &[u8]) -> u64 {
     let missing = 8 - rest.len() as u32 % 8;
     match (rest, bytes.last_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         ([], ..) => 0,
         (_, Some(last), ..) => u64::from_le_bytes(*last) >> (missing * 8 % 64),
         (_, None, Some(first), Some(last)) => {
-            u64::from(u32::from_le_bytes(*first)) | (u64::from(u32::from_le_bytes(*last)) >> (missing * 8 % 64)) << 32
+            u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64 >> (missing * 8 % 64)) << 32
         }
-        (rest, ..) => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        (mut rest, ..) => {
+            let mut word = 0;
+            while let Some((&last, before)) = rest.split_last() {
+                word = word << 8 | last as u64;
+                rest = before;
+            }
+            word
+        }
     }
 }
 
 #[inline]
-fn mix(state: u64, word: u64) -> u64 {
+const fn mix(state: u64, word: u64) -> u64 {
     (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER)
 }
 
 #[inline]
-fn finish(state: u64, len: usize) -> u32 {
+const fn finish(state: u64, len: usize) -> u32 {
     let state = mix(state, len as u64);
     (state ^ state >> 32) as u32
 }

@@ -55,7 +55,7 @@
 //! # Contract
 //!
 //! 1. **Compile once**, when a program starts or when it is built. [`Program::as_bytes`] gives the bytes, [`Program::from_bytes`] takes
-//!    them back after checking them, wherever they were made.
+//!    them back after checking them, wherever they were made. The feature `build` puts them into a firmware as `static`s.
 //! 2. **Never weaker than the schema.** What this build cannot honour is a [`SchemaError`] that names the reason and the place. Members
 //!    that are no keywords of the dialect are ignored, as the specification has it.
 //! 3. **Bytes are read in place.** Numbers are compared as exact decimals of any length and exponent, lengths are code points, names
@@ -158,6 +158,7 @@
 //! | `meta-schemas` | | the meta-schemas of all dialects, for schemas that refer to them |
 //! | `mcp` | | `mcp`: the few bytes of the Model Context Protocol that a device needs |
 //! | `alloc` | | `ProgramBuf`, a program that owns its bytes, and `Registry`, programs by name |
+//! | `build` | | `build`: for build scripts, programs as Rust source text (links std) |
 //! | `small` | | less code for less speed, as always on bare metal |
 //! | `defmt` | | `defmt::Format` on the public types |
 //!
@@ -193,11 +194,13 @@
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
-#[cfg(test)]
+#[cfg(any(test, feature = "build"))]
 extern crate std;
 
 #[cfg(any(feature = "compile", feature = "regex"))]
 mod arena;
+#[cfg(feature = "build")]
+pub mod build;
 #[cfg(feature = "compile")]
 mod compile;
 mod error;
@@ -236,7 +239,7 @@ pub use limits::Limits;
 pub use number::Number;
 #[cfg(feature = "alloc")]
 pub use owned::{ProgramBuf, Registry};
-pub use program::{Program, ProgramError, Stats, Validator};
+pub use program::{Needs, Program, ProgramError, Stats, Validator};
 #[cfg(feature = "regex")]
 pub use regex::{Lenient, OutOfSteps, Pattern, PatternError, PatternErrorKind, PatternLimit};
 pub use text::Text;

@@ -7,7 +7,7 @@ use defmt::{Display2Format, Format, Formatter, write};
 /// As it is stored: escapes and all.
 impl Format for Text<'_> {
     fn format(&self, f: Formatter<'_>) {
-        write!(f, "{=[u8]:a}", self.stored(0));
+        write!(f, "{=str}", core::str::from_utf8(self.stored(0)).unwrap_or_default());
     }
 }
 

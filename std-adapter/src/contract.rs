@@ -100,13 +100,31 @@ impl Contract {
     /// # Errors
     /// When the tool is not to run. An event at the level `debug` tells so, with places but no values.
     pub fn check_input<'a>(&self, arguments: impl Into<Document<'a>>) -> Result<(), Failure> {
+        self.judge_input(arguments.into()).inspect_err(Failure::trace)
+    }
+
+    /// Checks the structured content of a result that is no error.
+    ///
+    /// # Errors
+    /// When the result is not to leave the server. An event at the level `warn` tells so, with places but no values.
+    pub fn check_output<'a>(&self, structured_content: impl Into<Document<'a>>) -> Result<(), Failure> {
+        self.judge_output(structured_content.into()).inspect_err(Failure::trace)
+    }
+
+    /// Whether results are checked.
+    pub(crate) fn has_output(&self) -> bool {
+        self.0.output.is_some()
+    }
+
+    /// [`check_input`](Self::check_input) without an event.
+    pub(crate) fn judge_input(&self, arguments: Document<'_>) -> Result<(), Failure> {
         if let Some(problem) = self.0.problems.first()
             && self.0.terms.uncompilable == Uncompilable::Refuse
         {
             return Err(self.failure(Side::Input, Reason::Schema(problem.clone())));
         }
         let Some(program) = &self.0.input else { return Ok(()) };
-        let (program, arguments) = (program.as_program(), arguments.into());
+        let program = program.as_program();
         match self.check(Side::Input, program, arguments.or_empty_object()) {
             Err(reason) if !(arguments.is_nothing() && takes_nothing(program, &reason)) => {
                 Err(self.failure(Side::Input, reason))
@@ -115,13 +133,10 @@ impl Contract {
         }
     }
 
-    /// Checks the structured content of a result that is no error.
-    ///
-    /// # Errors
-    /// When the result is not to leave the server. An event at the level `warn` tells so, with places but no values.
-    pub fn check_output<'a>(&self, structured_content: impl Into<Document<'a>>) -> Result<(), Failure> {
+    /// [`check_output`](Self::check_output) without an event.
+    pub(crate) fn judge_output(&self, structured_content: Document<'_>) -> Result<(), Failure> {
         let Some(program) = &self.0.output else { return Ok(()) };
-        match structured_content.into() {
+        match structured_content {
             Document::Absent if self.0.terms.require_structured_content => {
                 Err(self.failure(Side::Output, Reason::NoStructuredContent))
             }
@@ -154,9 +169,7 @@ impl Contract {
     }
 
     fn failure(&self, side: Side, reason: Reason) -> Failure {
-        let failure = Failure { tool: self.0.tool.clone(), side, reason };
-        failure.trace();
-        failure
+        Failure { tool: self.0.tool.clone(), side, reason }
     }
 }
 

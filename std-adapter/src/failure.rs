@@ -137,6 +137,12 @@ impl Failure {
             Side::Output => tracing::warn!(tool, %places, omitted = self.omitted(), "tool result refused"),
         }
     }
+
+    /// The event of a failure that is only reported: one level for both sides, as nothing else tells of it.
+    pub(crate) fn trace_only(&self) {
+        let (tool, places, side) = (&*self.tool, Places(self), self.side);
+        tracing::warn!(tool, %side, %places, omitted = self.omitted(), "does not match its schema, and is let through");
+    }
 }
 
 impl fmt::Display for Failure {

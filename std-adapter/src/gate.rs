@@ -2,9 +2,9 @@
 
 use crate::contract::Contract;
 use crate::document::Document;
-use crate::failure::Failure;
+use crate::failure::{Failure, Side};
 use crate::reply::{Reply, Structured};
-use crate::terms::Terms;
+use crate::terms::{Terms, Uncompilable};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -68,8 +68,19 @@ impl<R> Gate<R> {
         input_schema: impl Into<Document<'s>>,
         output_schema: impl Into<Document<'s>>,
     ) -> Guard<R> {
-        let policy = self.0.exceptions.get(tool).unwrap_or(&self.0.policy).clone();
+        let policy = self.policy(tool).clone();
         Guard { contract: Contract::new(tool, input_schema, output_schema, policy.terms.clone()), policy }
+    }
+}
+
+impl<R> Gate<R> {
+    fn policy(&self, tool: &str) -> &Arc<Policy<R>> {
+        self.0.exceptions.get(tool).unwrap_or(&self.0.policy)
+    }
+
+    /// What becomes of calls of a tool whose schemas cannot be honoured, or are not known.
+    pub(crate) fn uncompilable(&self, tool: &str) -> Uncompilable {
+        self.policy(tool).terms.uncompilable
     }
 }
 
@@ -125,9 +136,7 @@ impl<R: From<Reply>> Guard<R> {
     /// The result, when the tool is not to run.
     pub fn check_input<'a>(&self, arguments: impl Into<Document<'a>>) -> Result<(), R> {
         let arguments = arguments.into();
-        self.contract
-            .check_input(arguments)
-            .map_err(|failure| self.answer(&failure, self.policy.on_input_error.as_ref(), arguments))
+        self.contract.check_input(arguments).map_err(|failure| self.answer(&failure, arguments))
     }
 
     /// [`Contract::check_output`], with the result to answer with.
@@ -136,12 +145,15 @@ impl<R: From<Reply>> Guard<R> {
     /// The result, when that of the tool is not to leave the server.
     pub fn check_output<'a>(&self, structured_content: impl Into<Document<'a>>) -> Result<(), R> {
         let content = structured_content.into();
-        self.contract
-            .check_output(content)
-            .map_err(|failure| self.answer(&failure, self.policy.on_output_error.as_ref(), content))
+        self.contract.check_output(content).map_err(|failure| self.answer(&failure, content))
     }
 
-    fn answer(&self, failure: &Failure, hook: Option<&Hook<R>>, document: Document<'_>) -> R {
+    /// The result that tells of a failure in `document`.
+    pub(crate) fn answer(&self, failure: &Failure, document: Document<'_>) -> R {
+        let hook = match failure.side {
+            Side::Input => self.policy.on_input_error.as_ref(),
+            Side::Output => self.policy.on_output_error.as_ref(),
+        };
         hook.and_then(|hook| hook(failure, document)).unwrap_or_else(|| failure.reply(self.policy.structured).into())
     }
 }

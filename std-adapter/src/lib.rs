@@ -13,6 +13,7 @@
 //! - With the feature `rmcp`, [`rmcp`](mod@rmcp) puts a gate before a whole router in one line.
 //! - With the feature `tower-mcp`, [`tower_mcp`](mod@tower_mcp) guards the tools of such a server.
 //! - With the feature `http`, [`http`](mod@http) guards servers over HTTP, whatever they are made with, before they parse a call.
+//! - [`stdio`] stands between a client and a server that is not made with any of these, and reads what passes.
 //! - [`output`] is for tools that show schemas at work: the "flag" and "basic" output of the specification.
 //!
 //! Failures are `tracing` events too: `debug` for a call, `warn` for a result, `error` for a schema that cannot be honoured; with the
@@ -30,18 +31,21 @@
     allow(rustdoc::broken_intra_doc_links)
 )]
 
+mod batch;
 mod contract;
 mod document;
 mod failure;
 mod gate;
 #[cfg(feature = "http")]
 pub mod http;
+mod names;
 pub mod output;
 pub mod place;
 mod reply;
 mod report;
 #[cfg(feature = "rmcp")]
 pub mod rmcp;
+pub mod stdio;
 mod terms;
 #[cfg(feature = "tower-mcp")]
 pub mod tower_mcp;

@@ -1,7 +1,7 @@
 //! Contracts: what they refuse, what they say about it, and within which bounds.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use microschema::{JsonErrorKind, Limit, Limits, SchemaErrorKind};
+use microschema::{Issues, JsonErrorKind, Limit, Limits, Options, SchemaErrorKind};
 use microschema_mcp::{
     Contract, Document, Failure, Gate, META_ISSUES, Policy, Reason, Reply, Segment, Side, Structured, Terms,
     Uncompilable,
@@ -197,4 +197,49 @@ fn hooks_see_the_failure_and_what_it_is_about() {
     assert_eq!(answer("greet", "de"), "Ungültig: greet");
     assert!(answer("greet", "en").starts_with("Invalid input: "));
     assert!(answer("plain", "de").starts_with("Invalid input: "));
+}
+
+/// The text with which the core's table of tools answers a call of the only tool, whose result would be `content`.
+fn text_of_core(schemas: &[Value; 2], arguments: &str, content: &str, limits: Limits) -> String {
+    use microschema::mcp::{Called, Message, Raw, Tool, Tools};
+    let definition = json!({"name": "tool", "inputSchema": schemas[0], "outputSchema": schemas[1]}).to_string();
+    let [input, output] =
+        schemas.each_ref().map(|schema| Options::new().compile_owned(schema.to_string().as_bytes()).unwrap());
+    let tool = [Tool::new(definition.as_bytes(), input.as_program(), Some(output.as_program())).unwrap()];
+    let tools = Tools::new(&tool).unwrap().limits(limits);
+    let line = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"tool","arguments":{arguments}}}}}"#
+    );
+    let Ok(Message::Request(request)) = Message::read(line.as_bytes()) else { panic!("{line}") };
+    let (mut issues, mut out) = (Issues::<5>::new(), [0; 4096]);
+    let length = match tools.call(&request, &mut issues, &mut out).unwrap() {
+        Called::Answered(length) => length,
+        Called::Run(call) if content.is_empty() => call.text(&mut out, &"").unwrap(),
+        Called::Run(call) => call.structured(Raw::new(content.as_bytes()).unwrap(), &mut issues, &mut out).unwrap(),
+    };
+    let answer: Value = serde_json::from_slice(&out[..length]).unwrap();
+    answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_same_failure_reads_the_same_from_the_core() {
+    let terms = Terms::new().require_structured_content(true);
+    let schema =
+        json!({"properties": {"pin": {"type": "integer", "maximum": 9}}, "required": ["a", "b", "c", "d", "e"]});
+    for (input, content, limits) in [
+        (r#"{"pin": 10, "a": 1, "b": 1, "c": 1, "d": 1, "e": 1}"#, "", Limits::new()),
+        (r#"{"pin": "7"}"#, "", Limits::new()),
+        (r#"{"pin": 1, "pin": 2}"#, "", Limits::new()),
+        (r#"{"pin": [[1]]}"#, "", Limits::new().with_depth(2)),
+        (r#"{"pin": 1, "a": 1, "b": 1, "c": 1, "d": 1, "e": 1}"#, "", Limits::new()),
+        (r#"{"pin": 1, "a": 1, "b": 1, "c": 1, "d": 1, "e": 1}"#, r#"{"pin": 10}"#, Limits::new()),
+        (r#"{"pin": 1, "a": 1, "b": 1, "c": 1, "d": 1, "e": 1}"#, r#"{"pin": 1, "pin": 2}"#, Limits::new()),
+        (r#"{"pin": 1, "a": 1, "b": 1, "c": 1, "d": 1, "e": 1}"#, "[[[1]]]", Limits::new().with_depth(2)),
+    ] {
+        let contract = Contract::new("tool", &schema, &schema, terms.clone().limits(limits));
+        let content_or_none = (!content.is_empty()).then_some(content);
+        let failure = contract.check_input(input).and_then(|()| contract.check_output(content_or_none)).unwrap_err();
+        let schemas = [schema.clone(), schema.clone()];
+        assert_eq!(text_of_core(&schemas, input, content, limits), failure.to_string(), "{input} {content}");
+    }
 }

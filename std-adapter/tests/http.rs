@@ -342,6 +342,14 @@ async fn what_readers_could_disagree_on_is_refused() {
             json!(7),
         ),
         (message("null", "101"), -32600, Value::Null),
+        (valid.replace("\"name\"", "\"Name\":\"other\",\"name\""), -32600, json!(7)),
+        (
+            valid
+                .replace("\"jsonrpc\"", "\"Method\":\"tools/call\",\"jsonrpc\"")
+                .replace("tools/call\",\"p", "ping\",\"p"),
+            -32600,
+            json!(7),
+        ),
         ("[".to_owned(), -32700, Value::Null),
         (format!("[{}1]", "1,".repeat(1000)), -32600, Value::Null),
         // No response is due to these, and yet the client is told.

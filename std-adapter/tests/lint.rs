@@ -141,6 +141,26 @@ fn compile_writes_a_program_that_loads() {
 }
 
 #[test]
+fn compile_writes_rust_for_a_firmware() {
+    let schema = "examples/check/schema.json";
+    let ran = run(&["compile", schema, "--rust", "CHECK"], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.contains("pub static CHECK: ::microschema::Program<'static> = "), "{}", ran.out);
+    let image: Vec<u8> =
+        ran.out.lines().flat_map(|row| row.split_terminator(',')).filter_map(|byte| byte.parse().ok()).collect();
+    let program = Program::from_bytes(&image).expect("a program");
+    assert_eq!(program.is_valid(br#"{"device": "a", "mode": "on"}"#), Ok(false));
+
+    let file = Temporary::new("program.rs", b"");
+    let figures = run(&["compile", schema, "--rust", "CHECK", "-o", file.path()], b"");
+    assert!(figures.out.starts_with(&format!("program: {} bytes", image.len())), "{}", figures.out);
+    assert_eq!(std::fs::read_to_string(&file.0).expect("the text"), ran.out);
+
+    let ran = run(&["compile", schema, "--rust", "9"], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(2), "error: --rust: `9` is no Rust identifier\n"));
+}
+
+#[test]
 fn compile_tells_instructions_depth_and_stack() {
     let schema = br#"{"type": "object", "properties": {"level": {"minimum": 1, "maximum": 10}, "tags": {"items": {"maxLength": 9}}}}"#;
     let ran = run(&["compile", "--listing", "-"], schema);

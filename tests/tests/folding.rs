@@ -313,3 +313,41 @@ fn branches_of_one_of_tell_names_apart() {
         assert_eq!(program.is_valid(instance.as_bytes()).unwrap_or(false), valid, "{schema} {instance}");
     }
 }
+
+/// Branches told apart by a property mean what they mean each, whether it must be there or not.
+#[test]
+fn discriminators_mean_their_branches() {
+    let branch = |values: &str, more: &str| {
+        format!(r#"{{"type": "object", "properties": {{"kind": {{"enum": [{values}], "type": "string"}}, {more}}}"#)
+    };
+    let sets = [
+        [branch(r#""a""#, r#""x": {}}"#), branch(r#""b""#, r#""x": {"type": "integer"}}"#)],
+        [branch(r#""a""#, r#""x": {}}, "required": ["kind"]"#), branch(r#""b", "c""#, r#""x": {"type": "integer"}}"#)],
+        [
+            branch(r#""a""#, r#""x": {"type": "string"}}, "required": ["kind"]"#),
+            branch(r#""b""#, r#""x": {}}, "required": ["kind", "x"]"#),
+        ],
+        [branch(r#""a""#, r#""x": {}}"#), branch(r#""a", "b""#, r#""x": {"type": "integer"}}"#)],
+    ];
+    let mut instances = vec!["1".to_owned(), r#"{"kind": 1}"#.to_owned(), "{}".to_owned()];
+    for kind in ["", r#""kind": "a""#, r#""kind": "b""#, r#""kind": "\u0063""#, r#""kind": "d""#] {
+        for x in ["", r#""x": 1"#, r#""x": "y""#] {
+            for (one, other) in [(kind, x), (x, kind)] {
+                let comma = if one.is_empty() || other.is_empty() { "" } else { ", " };
+                instances.push(format!("{{{one}{comma}{other}}}"));
+            }
+        }
+    }
+    for set in sets {
+        let alone: Vec<Vec<u8>> = set.iter().map(|branch| compiled(branch)).collect();
+        for keyword in ["anyOf", "oneOf"] {
+            let schema = format!(r#"{{"{keyword}": [{}]}}"#, set.join(", "));
+            let program = compiled(&schema);
+            for instance in &instances {
+                let held = alone.iter().filter(|branch| valid(branch, instance)).count();
+                let expected = if keyword == "anyOf" { held > 0 } else { held == 1 };
+                assert_eq!(valid(&program, instance), expected, "{schema} {instance}");
+            }
+        }
+    }
+}

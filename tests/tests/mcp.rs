@@ -53,7 +53,7 @@ fn a_transcript_of_both_eras() {
         ),
         (
             r#"{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"read","arguments":{"v":1}}}"#.to_owned(),
-            r#"{"jsonrpc":"2.0","id":6,"result":{"resultType":"complete","content":[{"type":"text","text":"Invalid output: the result does not match the tool's output schema.\n- at /value: is required (required)"}],"isError":true,"_meta":{"microschema/issues":[{"path":["value"],"pointer":"/value","keyword":"required","message":"is required"}]}}}"#,
+            r#"{"jsonrpc":"2.0","id":6,"result":{"resultType":"complete","content":[{"type":"text","text":"Tool returned structured content that does not match its output schema.\n- at /value: is required (required)"}],"isError":true,"_meta":{"microschema/issues":[{"path":["value"],"pointer":"/value","keyword":"required","message":"is required"}]}}}"#,
         ),
         (
             r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"off"}}"#.to_owned(),

@@ -300,31 +300,27 @@ impl Compiler<'_, '_> {
         })
     }
 
-    /// The name (place and length in the arena) of the `skip`th required property of a branch that must be one of some strings.
+    /// The name (place and length in the arena) of the `skip`th property of a branch that must be one of some strings.
     fn constant_property(&self, reference: u32, skip: usize) -> Option<(usize, usize)> {
         let code = Code::new(self.arena.written());
         let properties = Properties::of(code, reference)?;
-        let entry = properties
-            .table
-            .iter(code)
-            .filter(|entry| properties.requires(entry.index))
-            .filter(|entry| strings(code, entry.reference).is_some())
-            .nth(skip)?;
+        let entry = properties.table.iter(code).filter(|entry| strings(code, entry.reference).is_some()).nth(skip)?;
         Some((offset_in(code, entry.name)?, entry.name.len()))
     }
 
     fn discriminate_by(&mut self, mark: usize, op: Op, name: usize, len: usize) -> Result<bool> {
         let back = self.arena.back();
-        let (mut at, mut count, mut fits) = (mark, 0, true);
+        let (mut at, mut count, mut branches, mut fits, mut required) = (mark, 0, 0, true, true);
         while at > back
             && fits
             && let Some(block) = block_at(&self.arena, at)
         {
             at = block.next();
             if block.kind == kind::BRANCH {
-                let values = self.discriminator_values(block, name, len)?;
-                fits = values > 0;
+                let (values, is_required) = self.discriminator_values(block, name, len)?;
+                (fits, required) = (values > 0, required && is_required);
                 count += values;
+                branches += 1;
             }
         }
         fits = fits && !self.has_repeats(back, count)?;
@@ -332,30 +328,49 @@ impl Compiler<'_, '_> {
             self.arena.release(back);
             return Ok(false);
         }
+        // Where the property may be missing, the branches are tried as they are.
+        let mut otherwise = 0;
+        if !required {
+            otherwise = self.arena.len() as u32 + FIRST_NODE + 1;
+            self.arena.extend(&[mask::ALL, group::ANY, op as u8 | LAST])?;
+            self.arena.push_varint(branches)?;
+            let mut from = mark;
+            while from > back
+                && let Some(block) = block_at(&self.arena, from)
+            {
+                from = block.next();
+                if block.kind == kind::BRANCH {
+                    let reference = block.word(&self.arena, word::REFERENCE);
+                    self.arena.push_varint(u64::from(reference))?;
+                }
+            }
+            self.again += 1;
+        }
         let front = self.arena.len();
         self.arena.push(Op::Discriminator as u8)?;
         self.arena.push(u8::from(op == Op::OneOf))?;
         self.arena.push_varint(len as u64)?;
         self.arena.append(name, len)?;
         self.table(back, kind::ENTRY, 0)?;
+        self.arena.push_varint(u64::from(otherwise))?;
         self.finish_branches(mark, front, kind::LAST_RUN)?;
         Ok(true)
     }
 
-    /// Makes an entry for each value that the property may have in this branch; gives their number, 0 when that is unknown.
-    fn discriminator_values(&mut self, branch: Block, name: usize, len: usize) -> Result<usize> {
+    /// Makes an entry for each value that the property may have in this branch; gives their number, 0 when that is unknown, and whether the
+    /// property must be there.
+    fn discriminator_values(&mut self, branch: Block, name: usize, len: usize) -> Result<(usize, bool)> {
         let reference = branch.word(&self.arena, word::REFERENCE);
         let code = Code::new(self.arena.written());
         let Some(properties) = Properties::of(code, reference) else {
-            return Ok(0);
+            return Ok((0, false));
         };
         let found = properties.table.find(code, Text::json(code.slice(name, len), false), &mut 0);
-        let Some(values) =
-            found.filter(|entry| properties.requires(entry.index)).and_then(|entry| strings(code, entry.reference))
-        else {
-            return Ok(0);
-        };
-        self.push_values(&values, reference)
+        let required = found.is_some_and(|entry| properties.requires(entry.index));
+        match found.and_then(|entry| strings(code, entry.reference)) {
+            Some(values) => Ok((self.push_values(&values, reference)?, required)),
+            None => Ok((0, false)),
+        }
     }
 }
 
@@ -375,13 +390,12 @@ impl Properties {
         }
         let run = crate::machine::run_start(code, node, second, group::OBJECT);
         let flags = code.byte(run + 1);
-        if Op::of(code.byte(run)) != Some(Op::Object)
-            || flags & (object::TABLE | object::REQUIRED) != object::TABLE | object::REQUIRED
-        {
+        if Op::of(code.byte(run)) != Some(Op::Object) || flags & object::TABLE == 0 {
             return None;
         }
         let table = Table::read(code, run + 2);
-        Some(Self { table, required: code.varint64(&mut { table.end }) })
+        let required = if flags & object::REQUIRED == 0 { 0 } else { code.varint64(&mut { table.end }) };
+        Some(Self { table, required })
     }
 
     fn requires(&self, index: u32) -> bool {

@@ -352,9 +352,7 @@ impl Compiler<'_, '_> {
         if flags == 0 {
             return Ok(());
         }
-        if count > 64 {
-            self.flags |= crate::program::flag::SCRATCH;
-        }
+        self.flags |= crate::program::flag::of_names(count);
         let mark = self.arena.len();
         self.arena.push(Op::Object as u8)?;
         self.arena.push(flags)?;

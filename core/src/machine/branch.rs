@@ -195,11 +195,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let name = Text::json(code.slice(name_at, len), false);
         let table = Table::read(code, name_at.saturating_add(len));
         *next = table.end;
+        let otherwise = code.varint(next);
         if self.instance.kind(at)? != Kind::Object {
             self.fail(pc, 0, at)?;
             return Ok(None);
         }
         let Some(value) = self.member(at, name)? else {
+            if let Some(reference) = otherwise.checked_sub(1) {
+                return Ok(Some(self.apply(reference, at)?));
+            }
             self.fail(pc, NO_PROPERTY, at)?;
             return Ok(None);
         };

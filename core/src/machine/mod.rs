@@ -538,19 +538,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let (instance, budget) = (self.instance, &mut self.budget);
         if table.indexed() {
             let (hash, after) = equal::hash(instance, at, budget)?;
-            let mut steps = budget.steps;
-            let mut halted = Ok(());
-            let found = table.find_hashed(code, hash, &mut steps, |entry| {
-                match equal::equal(instance, at, Json::trusted(entry.name), 0, budget) {
-                    Ok(equal) => equal.is_some(),
-                    Err(halt) => {
-                        halted = Err(halt);
-                        true
-                    }
+            for entry in table.hashed(code, hash) {
+                budget.spend(1)?;
+                if equal::equal(instance, at, Json::trusted(entry.name), 0, budget)?.is_some() {
+                    return Ok(Some(after));
                 }
-            });
-            halted?;
-            return Ok(found.map(|_| after));
+            }
+            return Ok(None);
         }
         for entry in table.iter(code) {
             if let Some((after, _)) = equal::equal(instance, at, Json::trusted(entry.name), 0, budget)? {

@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::instance::{Instance, Next};
-use crate::program::code::{Code, Found, Hint, Table};
+use crate::program::code::{Code, Entry, Found, Hint, Table};
 use crate::program::op::{mask, object, part};
 use crate::text::Text;
 
@@ -86,7 +86,7 @@ pub(crate) fn bound(code: Code<'_>, pc: usize, of: u32) -> u32 {
     if of == part::MIN { min } else { max }
 }
 
-impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
     /// Runs the `Object` instruction at `pc`, so many levels down, and leaves the place behind it in `self.next`.
     ///
     /// Objects are always read to their end, though the names that matter may all have been there: one of them could come again.
@@ -182,6 +182,16 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         })
     }
 
+    /// The entry of a name. Only what somebody wrote down has its members in the order of the schema, mostly.
+    #[inline]
+    fn find(&mut self, table: &Table, hint: Hint, name: Text<'_>) -> Option<Entry<'p>> {
+        if self.instance.names_are_unique() {
+            table.find(self.code, name, &mut self.budget.steps)
+        } else {
+            table.find_near(self.code, hint, name, &mut self.budget.steps)
+        }
+    }
+
     /// The next member, whatever it is.
     #[inline(never)]
     fn next_member(
@@ -195,7 +205,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             Next::End(end) => Next::End(end),
             Next::Item(member) => {
                 self.budget.spend_bytes(member.name.end())?;
-                let entry = table.find_near(self.code, hint, member.name, &mut self.budget.steps);
+                let entry = self.find(table, hint, member.name);
                 Next::Item((entry.map(|entry| entry.found()), member.name_at, member.value))
             }
         })
@@ -256,7 +266,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     Next::End(end) => break end,
                     Next::Item(member) => {
                         self.budget.spend_bytes(member.name.end())?;
-                        let entry = table.find_near(code, hint, member.name, &mut self.budget.steps);
+                        let entry = self.find(&table, hint, member.name);
                         (member.name, member.name_at, member.value, entry)
                     }
                 },

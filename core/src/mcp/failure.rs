@@ -81,7 +81,7 @@ impl fmt::Display for Failure<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.subject {
             Subject::Input => "Invalid input: the arguments do not match the tool's input schema.",
-            Subject::Output => "Invalid output: the result does not match the tool's output schema.",
+            Subject::Output => "Tool returned structured content that does not match its output schema.",
         })?;
         for issue in self.issues {
             f.write_str("\n- ")?;
@@ -99,9 +99,14 @@ impl fmt::Display for Failure<'_> {
 impl fmt::Display for Unchecked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Subject::Input => "Invalid input: the arguments could not be checked: ",
-            Subject::Output => "Invalid output: the result could not be checked: ",
+            Subject::Input => "Invalid input: the arguments ",
+            Subject::Output => "Tool returned structured content that ",
         })?;
-        fmt::Display::fmt(&self.1, f)
+        f.write_str(match self.1 {
+            Error::Json(_) => "cannot be read: ",
+            Error::Limit(_) => "could not be checked: ",
+        })?;
+        fmt::Display::fmt(&self.1, f)?;
+        f.write_str(".")
     }
 }

@@ -89,7 +89,7 @@ pub use failure::{Failure, Subject};
 pub use lines::{Fed, Lines};
 pub use message::{DEPTH, Message, Notification, Request, Response};
 pub use params::{Era, Params};
-pub use raw::Raw;
+pub use raw::{Elements, Raw};
 pub use refusal::{Reason, Refusal};
 pub use tool::{Definition, Tool, ToolError};
 pub use tools::{Call, Called, Tools, ToolsError};

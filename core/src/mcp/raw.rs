@@ -117,6 +117,28 @@ impl<'a> Raw<'a> {
         None
     }
 
+    /// The elements of an array or object, those of an object with their names; a scalar has none.
+    ///
+    /// ```
+    /// use microschema::mcp::Raw;
+    ///
+    /// let pins: Vec<_> = Raw::new(b"[13, [14]]")?.elements().map(|(_, value)| value.as_str()).collect();
+    /// assert_eq!(pins, ["13", "[14]"]);
+    /// let named = Raw::new(br#"{"a": 1, "a": 2}"#)?;
+    /// assert!(named.elements().all(|(name, _)| name.is_some_and(|name| name.equals(b"a"))));
+    /// # Ok::<(), microschema::Error>(())
+    /// ```
+    #[must_use]
+    pub fn elements(self) -> Elements<'a> {
+        let json = Json::trusted(self.0);
+        let walk = match self.kind() {
+            Kind::Array => Walk::Items(json.items(0)),
+            Kind::Object => Walk::Members(json.members(0)),
+            _ => Walk::Over,
+        };
+        Elements { json, walk, after: 0 }
+    }
+
     /// Reads it as a `T`, by `serde-json-core`. A string that has escapes is decoded in `scratch`, and needs a type that copies it from
     /// there (`heapless::String`); into a `&str` it is an error.
     ///
@@ -141,6 +163,46 @@ impl<'a> Raw<'a> {
         'a: 's,
     {
         serde_json_core::from_slice_escaped(self.0, scratch).map(|(value, _)| value)
+    }
+}
+
+/// The elements of a [`Raw`], in their order.
+#[derive(Clone, Debug)]
+pub struct Elements<'a> {
+    json: Json<'a>,
+    walk: Walk<'a>,
+    after: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Walk<'a> {
+    Items(<Json<'a> as Instance<'a>>::Items),
+    Members(<Json<'a> as Instance<'a>>::Members),
+    Over,
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = (Option<Text<'a>>, Raw<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = match &mut self.walk {
+            Walk::Items(items) => match self.json.next_item(items, self.after) {
+                Ok(Next::Item(item)) => Some((None, item)),
+                _ => None,
+            },
+            Walk::Members(members) => match self.json.next_member(members, self.after) {
+                Ok(Next::Item(member)) => Some((Some(member.name), member.value)),
+                _ => None,
+            },
+            Walk::Over => None,
+        };
+        let element = next.and_then(|(name, value)| Some((name, value, self.json.skip(value, MAX_DEPTH).ok()?)));
+        let Some((name, value, end)) = element else {
+            self.walk = Walk::Over;
+            return None;
+        };
+        self.after = end;
+        Some((name, Raw(self.json.span(value, end))))
     }
 }
 
@@ -172,7 +234,7 @@ impl fmt::Display for Raw<'_> {
 #[cfg(feature = "defmt")]
 impl defmt::Format for Raw<'_> {
     fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "{=[u8]:a}", self.0);
+        defmt::write!(f, "{=str}", self.as_str());
     }
 }
 
@@ -208,5 +270,21 @@ mod tests {
         assert_eq!(object.member("c"), None);
         assert_eq!(Raw::new(br#"["b", 1]"#).unwrap().member("b"), None);
         assert_eq!(Raw::EMPTY_OBJECT.member("b"), None);
+    }
+
+    #[test]
+    fn elements_are_as_they_are_spelled() {
+        for (text, elements) in [
+            ("[]", &[][..]),
+            ("{}", &[]),
+            ("7", &[]),
+            ("\"[1]\"", &[]),
+            ("[1.0 ,[ ], {\"a\":[2]}\n]", &["1.0", "[ ]", "{\"a\":[2]}"]),
+            ("{ \"a\" : 1 ,\"\\u0061\":\"}\" }", &["1", "\"}\""]),
+        ] {
+            let found: std::vec::Vec<_> =
+                Raw::new(text.as_bytes()).unwrap().elements().map(|(_, raw)| raw.as_str()).collect();
+            assert_eq!(found, elements, "{text}");
+        }
     }
 }

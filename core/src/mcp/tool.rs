@@ -7,6 +7,7 @@ use crate::json::{Json, MAX_DEPTH};
 use crate::program::Program;
 use crate::text::Text;
 use core::fmt;
+use core::ops::Range;
 
 /// The definition of a tool (MCP, Tools, "Tool"), as JSON: what is declared is what is checked.
 ///
@@ -110,6 +111,29 @@ impl<'t> Tool<'t> {
         Ok(Self { definition, input, output })
     }
 
+    /// A tool as `build` writes it: a definition that it read, its name, and where its schemas stand.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn from_build(
+        definition: &'t str,
+        name: &'t str,
+        input: (Range<usize>, Program<'t>),
+        output: Option<(Range<usize>, Program<'t>)>,
+    ) -> Self {
+        let (input_schema, input) = input;
+        let (output_schema, output) = match output {
+            Some((schema, program)) => (Some(span(definition, schema)), Some(program)),
+            None => (None, None),
+        };
+        let definition = Definition {
+            raw: Raw::trusted(definition.as_bytes()),
+            name: Text::plain(name),
+            input_schema: span(definition, input_schema),
+            output_schema,
+        };
+        Self { definition, input, output }
+    }
+
     /// The definition.
     #[must_use]
     pub const fn definition(&self) -> &Definition<'t> {
@@ -126,6 +150,17 @@ impl<'t> Tool<'t> {
     #[must_use]
     pub const fn output(&self) -> Option<Program<'t>> {
         self.output
+    }
+}
+
+const fn span(text: &str, span: Range<usize>) -> Raw<'_> {
+    let value = match text.as_bytes().split_at_checked(span.end) {
+        Some((start, _)) => start.split_at_checked(span.start),
+        None => None,
+    };
+    match value {
+        Some((_, value)) => Raw::trusted(value),
+        None => Raw::NULL,
     }
 }
 

@@ -18,6 +18,9 @@ use core::fmt;
 /// Characters of an unknown tool's name that are given back.
 const SHOWN: usize = 64;
 
+/// Of a result that lacks what its tool's output schema describes.
+const NO_CONTENT: &str = "Tool returned no structured content, which its output schema asks for.";
+
 /// The longest that can stand around the tools of a page, apart from the id.
 const AROUND: &str = r#"{"jsonrpc":"2.0","id":,"result":{"resultType":"complete","tools":[,"#;
 const BEHIND: &str = r#"],"nextCursor":"4294967295","ttlMs":4294967295,"cacheScope":"public"}}"#;
@@ -87,7 +90,14 @@ impl<'t> Tools<'t> {
                 return Err(ToolsError::DuplicateName { index: before.len() });
             }
         }
-        Ok(Self { tools, limits: Limits::device(), ttl_ms: 0 })
+        Ok(Self::from_build(tools))
+    }
+
+    /// A table as `build` writes it, which looked at the names.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn from_build(tools: &'t [Tool<'t>]) -> Self {
+        Self { tools, limits: Limits::device(), ttl_ms: 0 }
     }
 
     /// Sets the limits that arguments and results are checked within.
@@ -160,7 +170,7 @@ impl<'t> Tools<'t> {
     ///
     /// Omitted or `null` arguments are `{}`. Answered without the handler are: an unknown tool and parameters that are none of a call
     /// (−32602, MCP, Tools, "Error Handling"), and arguments that the schema does not accept, or that cannot be checked within the
-    /// limits (a tool execution error).
+    /// limits (a tool execution error). Where the schema is the reason, `issues` tells what is wrong; else it is empty.
     ///
     /// # Errors
     /// When not even the error response fits.
@@ -214,7 +224,7 @@ impl Call<'_, '_> {
     pub fn text(&self, out: &mut [u8], text: &dyn fmt::Display) -> Result<usize, Full> {
         let written = match self.tool.output() {
             None => reply::text(out, self.id, text),
-            Some(_) => reply::tool_error(out, self.id, &Plain("Invalid output: the result has no structured content.")),
+            Some(_) => reply::tool_error(out, self.id, &Plain(NO_CONTENT)),
         };
         or_too_long(written, self.id, out)
     }
@@ -261,7 +271,11 @@ impl Call<'_, '_> {
         let written = match program.validator().limits(self.limits).run(instance, Some(issues)) {
             Ok(true) => return Ok(None),
             Ok(false) => Failure::new(subject, program, value, issues).write(out, self.id),
-            Err(error) => self.unchecked(subject, error, out),
+            Err(error) => {
+                // Those that were found are not why.
+                issues.clear();
+                self.unchecked(subject, error, out)
+            }
         };
         or_too_long(written, self.id, out).map(Some)
     }

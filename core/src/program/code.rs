@@ -269,14 +269,16 @@ impl Table {
         name: Text<'_>,
         steps: &mut u32,
     ) -> Option<Entry<'p>> {
+        // Another copy of the search would cost more than it saves.
+        if cfg!(any(target_os = "none", feature = "small")) {
+            return self.find(code, name, steps);
+        }
         let Some(plain) = name.as_plain() else {
             return self.find(code, name, steps);
         };
         let behind = self.count.saturating_sub(hint.index);
         if self.indexed() {
-            return self
-                .scan(code, hint, behind.min(NEAR), plain)
-                .or_else(|| self.find_hashed(code, hash::bytes(plain), steps, |entry| entry.name == plain));
+            return self.scan(code, hint, behind.min(NEAR), plain).or_else(|| self.find(code, name, steps));
         }
         self.scan(code, hint, behind, plain).or_else(|| self.scan(code, self.hint(), hint.index, plain))
     }
@@ -294,17 +296,18 @@ impl Table {
 
     /// The entry of `name`. Counts what it looked at in `steps`.
     pub(crate) fn find<'p>(&self, code: Code<'p>, name: Text<'_>, steps: &mut u32) -> Option<Entry<'p>> {
-        let Some(plain) = name.as_plain() else {
-            if self.indexed() {
-                return self.find_hashed(code, hash::text(name), steps, |entry| name.equals(entry.name));
-            }
-            *steps = steps.saturating_sub(self.count);
-            return self.iter(code).find(|entry| name.equals(entry.name));
-        };
         if self.indexed() {
-            self.find_hashed(code, hash::bytes(plain), steps, |entry| entry.name == plain)
-        } else {
-            self.scan(code, self.hint(), self.count, plain)
+            return self.hashed(code, hash::text(name)).find(|entry| {
+                *steps = steps.saturating_sub(1);
+                name.equals(entry.name)
+            });
+        }
+        match name.as_plain() {
+            Some(plain) => self.scan(code, self.hint(), self.count, plain),
+            None => {
+                *steps = steps.saturating_sub(self.count);
+                self.iter(code).find(|entry| name.equals(entry.name))
+            }
         }
     }
 
@@ -326,17 +329,12 @@ impl Table {
         None
     }
 
-    /// The first entry of this hash that `matches`. For indexed tables.
-    pub(crate) fn find_hashed<'p>(
-        &self,
-        code: Code<'p>,
-        hash: u32,
-        steps: &mut u32,
-        mut matches: impl FnMut(&Entry<'p>) -> bool,
-    ) -> Option<Entry<'p>> {
+    /// The entries of this hash. For indexed tables.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
+    pub(crate) fn hashed<'p>(&self, code: Code<'p>, hash: u32) -> Hashed<'p> {
         let wanted = (hash >> 16) as u16;
-        let count = self.count as usize;
-        let (mut low, mut high) = (0, count);
+        let (mut low, mut high) = (0, self.count as usize);
         while low < high {
             let middle = (low + high) / 2;
             if code.u16(self.hashes + middle * 2) < wanted {
@@ -345,20 +343,36 @@ impl Table {
                 high = middle;
             }
         }
-        while low < count && code.u16(self.hashes + low * 2) == wanted {
-            *steps = steps.saturating_sub(1);
-            let offsets = self.hashes + count * 2;
-            let offset = if self.end.saturating_sub(self.entries) > 0xFFFF {
-                code.u32(offsets + low * 4) as usize
-            } else {
-                usize::from(code.u16(offsets + low * 2))
-            };
-            let entry = self.entry(code, self.entries.saturating_add(offset), 0);
-            if matches(&entry) {
-                return Some(entry);
-            }
-            low += 1;
+        Hashed { table: *self, code, slot: low, wanted }
+    }
+}
+
+/// The entries of a table that have the same hash.
+#[derive(Debug)]
+pub(crate) struct Hashed<'p> {
+    table: Table,
+    code: Code<'p>,
+    slot: usize,
+    wanted: u16,
+}
+
+impl<'p> Iterator for Hashed<'p> {
+    type Item = Entry<'p>;
+
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
+    fn next(&mut self) -> Option<Entry<'p>> {
+        let (table, code, count) = (&self.table, self.code, self.table.count as usize);
+        if self.slot >= count || code.u16(table.hashes + self.slot * 2) != self.wanted {
+            return None;
         }
-        None
+        let offsets = table.hashes + count * 2;
+        let offset = if table.end.saturating_sub(table.entries) > 0xFFFF {
+            code.u32(offsets + self.slot * 4) as usize
+        } else {
+            usize::from(code.u16(offsets + self.slot * 2))
+        };
+        self.slot += 1;
+        Some(table.entry(code, table.entries.saturating_add(offset), 0))
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod code;
 mod listing;
+mod needs;
 pub(crate) mod op;
 mod stats;
 #[cfg(all(test, feature = "compile"))]
@@ -9,6 +10,7 @@ mod tests;
 mod verify;
 pub(crate) mod walk;
 
+pub use needs::Needs;
 pub use stats::Stats;
 
 use crate::error::Error;
@@ -29,12 +31,25 @@ pub(crate) const HEADER: usize = 10;
 
 /// Bits of a program's flag byte.
 pub(crate) mod flag {
-    /// Needs scratch: wide tables, unique items, unevaluated members or items, dynamic scope.
+    /// Needs scratch: very wide tables, unevaluated members or items, dynamic scope.
     pub(crate) const SCRATCH: u8 = 1;
     /// Tracks which members and items were evaluated.
     pub(crate) const TRACK: u8 = 1 << 1;
     /// Applies schemas to the same value again and again: what is known is worth remembering.
     pub(crate) const MEMO: u8 = 1 << 2;
+    /// Needs a little scratch: tables of more than 64 names.
+    pub(crate) const WIDE: u8 = 1 << 3;
+    /// All of them.
+    pub(crate) const ALL: u8 = 0xF;
+
+    /// What an object's table of so many names needs: a bit in scratch for each beyond the first 64.
+    pub(crate) const fn of_names(count: u32) -> u8 {
+        match count {
+            0..=64 => 0,
+            65..=320 => WIDE,
+            _ => SCRATCH,
+        }
+    }
 }
 
 /// A compiled schema.
@@ -206,9 +221,9 @@ impl<'p> Validator<'p> {
     /// As [`Program::validate`].
     pub fn run<'i, I: Instance<'i>>(&self, instance: I, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
         let run = self.run_of(instance);
-        match self.program.flags() & (flag::SCRATCH | flag::MEMO) {
+        match self.program.flags() & !flag::TRACK {
             0 => machine::run(run, issues, &mut []),
-            flag::MEMO => with_memo(run, issues),
+            flag::MEMO | flag::WIDE => with_little(run, issues),
             _ => with_scratch(run, issues),
         }
     }
@@ -244,7 +259,7 @@ fn with_scratch<'i, I: Instance<'i>>(run: Run<'_, I>, issues: Option<&mut dyn Is
 }
 
 #[inline(never)]
-fn with_memo<'i, I: Instance<'i>>(run: Run<'_, I>, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
+fn with_little<'i, I: Instance<'i>>(run: Run<'_, I>, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
     machine::run(run, issues, &mut [0; MEMO])
 }
 

@@ -150,7 +150,8 @@ operations! {
     DynamicRef = 21,
     /// varint number of a schema resource, reference: the rest of the schema, within that resource
     Scope = 22,
-    /// byte (0 `anyOf`, 1 `oneOf`), varint length, property name, table of strings with references
+    /// byte (0 `anyOf`, 1 `oneOf`), varint length, property name, table of strings with references, reference plus one for objects without the
+    /// property (0: none)
     Discriminator = 23,
     /// table of strings
     StringConst = 24,

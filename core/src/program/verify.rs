@@ -37,7 +37,7 @@ pub(super) fn verify(bytes: &[u8]) -> Result<(), ProgramError> {
     let (needs, links) = instructions(code)?;
     // Scratch is taken only where the flags say so.
     let flags = code.byte(HEADER - 4);
-    if needs & !flags != 0 || flags & !(flag::SCRATCH | flag::TRACK | flag::MEMO) != 0 {
+    if needs & !flags != 0 || flags & !flag::ALL != 0 {
         return Err(ProgramError::Malformed { at: HEADER - 4 });
     }
     let mut from = 0;
@@ -124,8 +124,8 @@ impl Check<'_> {
             Part::Table => {
                 self.table = Table::read(code, value as usize);
                 self.entries = self.table.count;
-                if self.op == Op::Object && self.entries > 64 {
-                    self.needs |= flag::SCRATCH;
+                if self.op == Op::Object {
+                    self.needs |= flag::of_names(self.entries);
                 }
                 true
             }
@@ -157,9 +157,8 @@ impl Check<'_> {
         let Ok(json) = Json::new(name) else {
             return false;
         };
-        let mut steps = u32::MAX;
         if !matches!(self.op, Op::ValueEnum | Op::ValueConst) {
-            let found = table.find(code, Text::json(name, false), &mut steps);
+            let found = table.find(code, Text::json(name, false), &mut { u32::MAX });
             let escaped = name.iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
             // Only values may be repeated.
             return found
@@ -167,9 +166,7 @@ impl Check<'_> {
         }
         json.skip(0, MAX_DEPTH) == Ok(name.len())
             && match value_hash(json, 0, &mut Budget::of_depth(HASHED)) {
-                Ok((hash, _)) if table.indexed() => {
-                    table.find_hashed(code, hash, &mut steps, |entry| entry.name == name).is_some()
-                }
+                Ok((hash, _)) if table.indexed() => table.hashed(code, hash).any(|entry| entry.name == name),
                 _ => true,
             }
     }

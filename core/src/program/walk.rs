@@ -27,6 +27,8 @@ pub(crate) enum Part {
     Scope,
     /// For the value of a discriminator that stands before.
     Branch,
+    /// Where a discriminator is missing.
+    Otherwise,
     /// What a property asks for.
     Dependent,
     /// Where a dynamic reference leads without a dynamic scope.
@@ -208,7 +210,7 @@ const fn parts(op: Op) -> (u8, &'static [Part]) {
         Op::Unevaluated => (group::ALL, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
         Op::DynamicRef => (group::ALL, &[Part::Static, Part::Candidate]),
         Op::Scope => (group::ALL, &[Part::Resource, Part::Scope]),
-        Op::Discriminator => (group::ALL, &[Part::IsOneOf, Part::Text, Part::Branch]),
+        Op::Discriminator => (group::ALL, &[Part::IsOneOf, Part::Text, Part::Branch, Part::Otherwise]),
     }
 }
 
@@ -336,7 +338,7 @@ impl<'p> Reader<'p> {
                 }
                 self.sound &= self.at == end;
             }
-            Part::UnevaluatedProperties | Part::UnevaluatedItems => {
+            Part::UnevaluatedProperties | Part::UnevaluatedItems | Part::Otherwise => {
                 if let Some(reference) = self.varint().checked_sub(1) {
                     each(part, reference, &[]);
                 }

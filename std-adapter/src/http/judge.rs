@@ -1,6 +1,8 @@
 //! What a body holds, and whether it may go on.
 
-use super::{Body, GateLayer, Unchecked, batch, json};
+use super::{Body, GateLayer, Unchecked, join, json};
+use crate::batch::{self, TooMany};
+use crate::names;
 use crate::place::decode;
 use crate::{Document, Reply};
 use ::http::{Response, StatusCode};
@@ -76,7 +78,7 @@ impl<R: From<Reply> + Serialize> GateLayer<R> {
         let messages = match batch::messages(body) {
             Ok(Some(messages)) => messages,
             Ok(None) => return self.refusal(body).map_or(Judged::Passes, Judged::Refused),
-            Err(batch::TooMany) => {
+            Err(TooMany) => {
                 let text = format!("a batch must have at most {} messages", batch::MOST);
                 return Judged::Refused(Refusal::of_request(StatusCode::BAD_REQUEST, INVALID_REQUEST, &text));
             }
@@ -99,10 +101,10 @@ impl<R: From<Reply> + Serialize> GateLayer<R> {
         let answers: Vec<_> =
             refusals.into_iter().filter(|refusal| refusal.is_due).map(|refusal| refusal.body).collect();
         if onward.is_empty() {
-            let body = batch::joined(&answers);
+            let body = join::joined(&answers);
             return Judged::Refused(Refusal { status: StatusCode::OK, body, is_due });
         }
-        Judged::Split { onward: batch::joined(&onward), answers }
+        Judged::Split { onward: join::joined(&onward), answers }
     }
 
     /// The answer to a message that does not go on.
@@ -114,7 +116,14 @@ impl<R: From<Reply> + Serialize> GateLayer<R> {
             Ok(Message::Response(_)) => return None,
             Err(refusal) => return Some(Refusal::of_unreadable(&refusal)),
         };
-        if !method.equals(b"tools/call") {
+        let is_call = method.equals(b"tools/call");
+        if let Some(name) = names::ambiguous(message, &params, is_call) {
+            tracing::debug!(name, "message refused: a member is called so, but for its case");
+            let text = format!("Invalid request: a member is called {name}, but for its case");
+            let refusal = Refusal::of_message(id, INVALID_REQUEST, &text);
+            return Some(Refusal { status: StatusCode::BAD_REQUEST, ..refusal });
+        }
+        if !is_call {
             return None;
         }
         let Some(name) = params.name.and_then(Raw::string).map(decode) else {

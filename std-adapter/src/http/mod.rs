@@ -25,7 +25,7 @@
 //! | a call without a name | 200, error −32602 |
 //! | a batch with some of these | the server gets the others; its answers and the layer's are joined |
 //! | a batch of more than 1000 messages | 400, error −32600 |
-//! | no JSON-RPC message, or one that readers could take for different ones (a member that matters occurs twice) | 400, error −32700, −32600 or −32602 |
+//! | no JSON-RPC message, or one that readers could take for different ones (a member that matters occurs twice, or is spelled in another case, as Go reads it) | 400, error −32700, −32600 or −32602 |
 //! | a body longer than [the limit](GateLayer::max_body) | 413, error −32600; what is beyond is not read |
 //! | a body in a `Content-Encoding` | 415, error −32600: the layer that decodes goes outside |
 //! | another media type than JSON | 415, error −32600, unread; [or passes unread](GateLayer::other_media_types) |
@@ -47,8 +47,6 @@
 //! - Results are not checked: they may be parts of a stream. The gates for the SDKs check them.
 //! - An invalid call is answered before the server looks at its headers. Authorisation goes outside of the layer, or clients that have
 //!   none learn what a schema says.
-//! - Names of members are told apart by case, as JSON and serde do. A server behind a proxy that does not (one in Go, say) wants a
-//!   gate of its own.
 //! - It waits for a body as long as the service lets it: timeouts go outside, too.
 //!
 //! # Cost
@@ -57,8 +55,8 @@
 //! [the limit](GateLayer::max_body) while the pieces are put together. A valid call is checked without any other allocation but the
 //! name of its tool. What is not valid costs as much as the [`Terms`](crate::Terms) allow, for each message of a batch.
 
-mod batch;
 mod body;
+mod join;
 mod judge;
 mod tools;
 
@@ -253,7 +251,7 @@ impl<R: From<Reply> + Serialize> GateLayer<R> {
             Judged::Split { onward, answers } => {
                 set_length(&mut parts.headers, onward.len());
                 let response = inner.call(whole(parts, onward.into(), trailers)).await?;
-                Ok(batch::join(response, &answers, self.max_body).await)
+                Ok(join::join(response, &answers, self.max_body).await)
             }
         }
     }

@@ -1,9 +1,4 @@
-//! Links for the machine, and for the measurements compiles their schemas into program images.
+//! Links for the machine.
 fn main() {
     machine::link();
-    #[cfg(feature = "measure")]
-    {
-        images::write("actuate", "benches/data/mcp-sensor-actuate/schema.json");
-        images::write("nested", "tests/firmware/probe/data/nested.schema.json");
-    }
 }

@@ -116,8 +116,7 @@ fn results_are_checked_against_the_output_schema() {
     assert_eq!(answer["result"].get("isError"), None);
 
     let answer = call(&json!({"name": "read", "arguments": {"value": 10}}));
-    let text =
-        "Invalid output: the result does not match the tool's output schema.\n- at /value: must be at most 9 (maximum)";
+    let text = "Tool returned structured content that does not match its output schema.\n- at /value: must be at most 9 (maximum)";
     assert_eq!(answer["result"]["content"][0]["text"], text);
     assert_eq!(answer["result"]["isError"], true);
 
@@ -141,15 +140,34 @@ fn a_limit_is_told_as_such() {
     let answer = call(&json!({"name": "set_led", "arguments": {"led": 1, "colour": deep}}));
     assert_eq!(
         answer["result"]["content"][0]["text"],
-        "Invalid input: the arguments could not be checked: depth limit reached"
+        "Invalid input: the arguments could not be checked: depth limit reached."
     );
     assert_eq!(answer["result"]["isError"], true);
     let tools = table().limits(Limits::device().with_steps(1));
     let answer = call_with::<8>(&tools, &json!({"name": "set_led", "arguments": {"led": 1}}), 4096);
     assert_eq!(
         answer["result"]["content"][0]["text"],
-        "Invalid input: the arguments could not be checked: step limit reached"
+        "Invalid input: the arguments could not be checked: step limit reached."
     );
+}
+
+#[test]
+fn issues_are_only_those_that_a_call_is_refused_for() {
+    let deep = format!("{}{}", "[".repeat(40), "]".repeat(40));
+    let line = format!(
+        r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"set_led","arguments":{{"led":9,"colour":{deep}}}}}}}"#
+    );
+    let Ok(Message::Request(request)) = Message::read(line.as_bytes()) else { panic!() };
+    let (mut issues, mut out) = (Issues::<8>::new(), [0; 512]);
+    let Ok(Called::Answered(_)) = table().call(&request, &mut issues, &mut out) else { panic!("ran") };
+    assert!(issues.is_empty(), "{issues:?}");
+    let mut found = Issues::<8>::new();
+    let _ = table().as_slice()[0]
+        .input()
+        .validator()
+        .limits(Limits::device())
+        .validate(request.params.arguments.unwrap().as_bytes(), &mut found);
+    assert!(!found.is_empty(), "there is one before the limit");
 }
 
 #[test]
@@ -159,7 +177,7 @@ fn a_declared_argument_that_occurs_twice_is_refused() {
     let Ok(Message::Request(request)) = Message::read(line) else { panic!() };
     let (mut issues, mut out) = (Issues::<1>::new(), [0; 512]);
     let Ok(Called::Answered(length)) = table().call(&request, &mut issues, &mut out) else { panic!("ran") };
-    let text = "Invalid input: the arguments could not be checked: member name occurs twice at byte 9";
+    let text = "Invalid input: the arguments cannot be read: member name occurs twice at byte 9.";
     assert_eq!(parse(&out[..length])["result"]["content"][0]["text"], text);
 }
 

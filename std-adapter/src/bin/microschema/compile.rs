@@ -4,7 +4,7 @@ use crate::exit::{self, Exit, Failure};
 use crate::options::Reading;
 use crate::{check, program, source, stack};
 use clap::Args;
-use microschema::Limits;
+use microschema::{Limits, Program, build};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -17,6 +17,10 @@ pub struct Compile {
     /// Where the program goes.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write Rust source text, for a firmware to have the program in flash: a `static` of this name. Without a file it is printed, and
+    /// nothing else.
+    #[arg(long, value_name = "NAME", conflicts_with = "listing")]
+    rust: Option<String>,
     /// Also print the instructions.
     #[arg(long)]
     listing: bool,
@@ -35,6 +39,11 @@ impl Compile {
                 return Ok(Exit::Refused);
             }
         };
+        let rust = self.rust.as_deref().map(|name| rust_text(name, &schema.name, &program)).transpose()?;
+        if let (Some(text), None) = (&rust, &self.output) {
+            out.write_all(text.as_bytes())?;
+            return Ok(Exit::Valid);
+        }
         let figures = program.stats();
         writeln!(out, "program: {} bytes, for a schema of {} bytes", program.as_bytes().len(), schema.bytes.len())?;
         writeln!(out, "instructions: {} in {} nodes", figures.instructions, figures.nodes)?;
@@ -43,11 +52,16 @@ impl Compile {
             writeln!(out, "\n{program}")?;
         }
         if let Some(path) = &self.output {
-            std::fs::write(path, program.as_bytes())
+            std::fs::write(path, rust.as_deref().map_or(program.as_bytes(), str::as_bytes))
                 .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
         }
         Ok(Exit::Valid)
     }
+}
+
+fn rust_text(name: &str, schema: &str, program: &Program<'_>) -> Result<String, Failure> {
+    build::program_to_rust(name, &format!("The schema `{schema}`."), program)
+        .map_err(|error| Failure::Usage(format!("--rust: {error}")))
 }
 
 /// How deep the program nests, and the stack that the machine takes for that: at most one level for each node on the way.

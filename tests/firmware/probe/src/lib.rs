@@ -1,15 +1,9 @@
-//! What the probes share: data the optimiser knows nothing about, and the instruments.
+//! Data the optimiser knows nothing about, and where to put what comes out.
 #![no_std]
 
-#[cfg(feature = "measure")]
-pub mod lines;
 pub mod opaque;
 #[cfg(feature = "messages")]
 pub mod sink;
-#[cfg(feature = "measure")]
-pub mod span;
-#[cfg(feature = "measure")]
-pub mod stack;
 
 #[cfg(not(feature = "panic-never"))]
 use panic_halt as _;

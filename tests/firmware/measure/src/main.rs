@@ -4,26 +4,31 @@
 #![no_std]
 #![no_main]
 
+mod lines;
+mod span;
+mod stack;
+
 use core::{fmt::Write, hint::black_box};
 
 use cortex_m_semihosting::{
     debug,
     hio::{self, HostStream},
 };
+use lines::Lines;
 use microschema::{Issues, Program};
-use probe::{
-    lines::Lines,
-    span::{span_begin, span_end},
-    stack::stack_of,
-};
+use panic_halt as _;
+use span::{span_begin, span_end};
+use stack::stack_of;
 
-const SCHEMA: &[u8] = include_bytes!("../../../../../benches/data/mcp-sensor-actuate/schema.json");
-const VALID: &[u8] = include_bytes!("../../../../../benches/data/mcp-sensor-actuate/instances.jsonl");
-const INVALID: &[u8] = include_bytes!("../../../../../benches/data/mcp-sensor-actuate/invalid.jsonl");
-const NESTED: &[u8] = include_bytes!("../../data/nested.invalid.json");
+const SCHEMA: &[u8] = include_bytes!("../../../../benches/data/mcp-sensor-actuate/schema.json");
+const VALID: &[u8] = include_bytes!("../../../../benches/data/mcp-sensor-actuate/instances.jsonl");
+const INVALID: &[u8] = include_bytes!("../../../../benches/data/mcp-sensor-actuate/invalid.jsonl");
+const NESTED: &[u8] = include_bytes!("../data/nested.invalid.json");
+
 /// The same schema and that of `NESTED`, compiled on the host.
-const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/actuate.program"));
-const NESTED_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/nested.program"));
+mod programs {
+    include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+}
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
@@ -42,21 +47,22 @@ fn main() -> ! {
 
 fn measure(report: &mut Report, arena: &mut [u8]) {
     let (valid, invalid) = (Lines::of(VALID), Lines::of(INVALID));
+    let image = programs::ACTUATE.as_bytes();
 
     let (depth, compiled) = stack_of(|| microschema::compile(black_box(SCHEMA), arena));
     report.figure("stack.compile", depth);
     let Ok(compiled) = compiled else { return report.wrong("the schema does not compile") };
-    report.check(compiled.as_bytes() == IMAGE, "the device compiles to other bytes than the host");
+    report.check(compiled.as_bytes() == image, "the device compiles to other bytes than the host");
     report.figure("bytes.program", compiled.as_bytes().len());
 
-    let (depth, loaded) = stack_of(|| Program::from_bytes(black_box(IMAGE)));
+    let (depth, loaded) = stack_of(|| Program::from_bytes(black_box(image)));
     report.figure("stack.from_bytes", depth);
     let Ok(program) = loaded else { return report.wrong("the image does not load") };
 
     verdicts(report, &program, &valid, &invalid);
     nested(report);
 
-    report.span("from_bytes", IMAGE.len(), || Program::from_bytes(black_box(IMAGE)).is_ok());
+    report.span("from_bytes", image.len(), || Program::from_bytes(black_box(image)).is_ok());
     report.span("is_valid", valid.bytes(), || valid.iter().all(|call| program.is_valid(call) == Ok(true)));
     report.span("validate", valid.bytes(), || {
         valid.iter().all(|call| program.validate(call, &mut Issues::<8>::new()) == Ok(true))
@@ -87,7 +93,7 @@ fn verdicts(report: &mut Report, program: &Program<'_>, valid: &Lines<'_>, inval
 
 /// The stack of a call sixteen levels deep, with an issue at its bottom and one more beside it.
 fn nested(report: &mut Report) {
-    let Ok(program) = Program::from_bytes(NESTED_IMAGE) else { return report.wrong("the nested image does not load") };
+    let program = programs::NESTED;
     let (depth, verdict) = stack_of(|| program.is_valid(black_box(NESTED)));
     report.figure("stack.is_valid", depth);
     report.check(verdict == Ok(false), "the nested call passes");

@@ -1,4 +1,4 @@
-//! Batches (JSON-RPC 2.0 section 6, MCP 2025-03-26): the messages of one, and its responses when not all are the server's.
+//! The responses to a batch when not all are the server's.
 
 use super::judge::{INTERNAL, Refusal};
 use super::{Body, essence, set_length};
@@ -7,36 +7,9 @@ use ::http::{HeaderValue, Response, StatusCode, response};
 use bytes::Bytes;
 use http_body::Body as HttpBody;
 use http_body_util::{BodyExt, Full, Limited};
+use microschema::Kind;
 use microschema::mcp::Raw;
-use microschema::{Instance, Json, Kind, Next};
 use tower::BoxError;
-
-/// Messages of a batch.
-pub(super) const MOST: usize = 1_000;
-
-/// A batch of more messages.
-#[derive(Debug)]
-pub(super) struct TooMany;
-
-/// The messages of a batch; `None` if the body is none.
-pub(super) fn messages(body: &[u8]) -> Result<Option<Vec<&[u8]>>, TooMany> {
-    let batch = match Raw::new(body) {
-        Ok(batch) if batch.kind() == Kind::Array => batch.as_bytes(),
-        _ => return Ok(None),
-    };
-    let mut messages = Vec::new();
-    let Ok(json) = Json::new(batch) else { return Ok(None) };
-    let (mut items, mut after) = (json.items(0), 0);
-    while let Ok(Next::Item(item)) = json.next_item(&mut items, after) {
-        if messages.len() == MOST {
-            return Err(TooMany);
-        }
-        let Ok(end) = json.skip(item, crate::place::DEPTH) else { return Ok(None) };
-        after = end;
-        messages.push(batch.get(item..end).unwrap_or_default());
-    }
-    Ok(Some(messages))
-}
 
 /// Messages as a batch.
 pub(super) fn joined<M: AsRef<[u8]>>(messages: &[M]) -> Vec<u8> {
@@ -119,20 +92,7 @@ fn whole(mut parts: response::Parts, body: Vec<u8>) -> Response<Body> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, added, joined, messages};
-
-    #[test]
-    fn a_batch_is_an_array_and_nothing_else() {
-        let read = |text| messages(text).unwrap();
-        assert_eq!(read(b" [ {\"a\": [1]} , [1],2 ]\n"), Some(vec![&b"{\"a\": [1]}"[..], b"[1]", b"2"]));
-        assert_eq!(read(b"[]"), Some(vec![]));
-        for none in ["{}", "[{}", "", "[1,]", "[\"\\ud800\"]"] {
-            assert_eq!(read(none.as_bytes()), None, "{none}");
-        }
-        let of = |count: usize| format!("[{}1]", "1,".repeat(count - 1));
-        assert_eq!(read(of(MOST).as_bytes()).map(|messages| messages.len()), Some(MOST));
-        assert!(messages(of(MOST + 1).as_bytes()).is_err());
-    }
+    use super::{added, joined};
 
     #[test]
     fn answers_are_added_to_those_of_the_server() {

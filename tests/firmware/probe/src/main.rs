@@ -2,6 +2,9 @@
 #![no_std]
 #![no_main]
 
+#[cfg(feature = "every")]
+mod every;
+
 use probe as _;
 
 #[cortex_m_rt::entry]
@@ -18,7 +21,11 @@ mod engine {
     use probe::opaque;
 
     pub fn call() {
-        match Program::from_bytes(opaque::bytes()) {
+        #[cfg(feature = "built")]
+        let program = Program::from_build(opaque::bytes(), microschema::Needs::default());
+        #[cfg(not(feature = "built"))]
+        let program = Program::from_bytes(opaque::bytes());
+        match program {
             Ok(program) => run(&program),
             Err(error) => show(&black_box(error)),
         }
@@ -34,9 +41,8 @@ mod engine {
         black_box(program.as_bytes());
         #[cfg(feature = "mcp")]
         super::server::run(*program);
-        show(program);
-        #[cfg(feature = "panic-never")]
-        black_box(program.stats());
+        #[cfg(feature = "every")]
+        super::every::call(*program);
         if let Err(error) = black_box(program.is_valid(opaque::bytes())) {
             show(&error);
         }
@@ -50,7 +56,7 @@ mod engine {
     }
 
     /// What is for people at a desk: not among what is weighed, but it must not panic either.
-    #[cfg(all(feature = "panic-never", feature = "messages"))]
+    #[cfg(feature = "every")]
     fn show(what: &dyn core::fmt::Display) {
         use core::fmt::Write as _;
         let mut sink = probe::sink::Sink::default();
@@ -58,7 +64,7 @@ mod engine {
         black_box(sink.0);
     }
 
-    #[cfg(not(all(feature = "panic-never", feature = "messages")))]
+    #[cfg(not(feature = "every"))]
     fn show<T>(_: &T) {}
 
     #[cfg(feature = "messages")]
