@@ -180,3 +180,99 @@ fn message(id: Option<Raw<'_>>, member: &str, value: &serde_json::Value) -> Vec<
     let id = id.unwrap_or(Raw::NULL);
     format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":{value}}}"#).into_bytes()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{GateLayer, Judged};
+    use crate::http::{Gate, Tools};
+    use proptest::prelude::*;
+    use proptest::sample::{Index, select};
+    use serde_json::{Value, json};
+
+    /// Some of these members as an object, in any order and any number of times.
+    fn object<S: Strategy<Value = String>>(member: S) -> impl Strategy<Value = String> {
+        prop::collection::vec(member, 1..4).prop_map(|members| format!("{{{}}}", members.join(",")))
+    }
+
+    fn message() -> impl Strategy<Value = String> {
+        let params = object(
+            select(vec![
+                r#""name":"lamp""#,
+                r#""name":"lamp","arguments":{"level":1}"#,
+                r#""arguments":{"level":101},"name":"lamp""#,
+                r#""n\u0061me": "lamp""#,
+                r#""name":"other""#,
+                r#""NAME":"lamp""#,
+                r#""arguments":{"level":1}"#,
+                r#""arguments":{"level":101}"#,
+                r#""\u0061rguments":{"level":1,"level":101}"#,
+                r#""arguments":null"#,
+                r#""_meta":{"arguments":{"level":101}}"#,
+            ])
+            .prop_map(str::to_owned),
+        );
+        let rest = select(vec![
+            r#""id":1"#,
+            r#""id":"a""#,
+            r#""method":"tools/call""#,
+            r#""method" : "tools\/call""#,
+            r#""method":"ping""#,
+            r#""Method":"tools/call""#,
+            r#""result":{}"#,
+        ]);
+        let version = r#""jsonrpc":"2.0","method":"tools/call""#;
+        let member = prop_oneof![
+            3 => params.prop_map(|params| format!(r#""params":{params}"#)),
+            2 => rest.prop_map(str::to_owned),
+        ];
+        prop_oneof![
+            4 => prop::collection::vec(member.clone(), 1..3).prop_map(move |members| format!("{{{version},{}}}", members.join(","))),
+            1 => object(member),
+        ]
+    }
+
+    /// A message or a batch, with a byte missing now and then.
+    fn body() -> impl Strategy<Value = Vec<u8>> {
+        let whole = prop_oneof![
+            message(),
+            prop::collection::vec(message(), 0..4).prop_map(|messages| format!("[{}]", messages.join(" ,"))),
+        ];
+        (whole, prop::option::weighted(0.2, any::<Index>())).prop_map(|(whole, gone)| {
+            let mut body = whole.into_bytes();
+            if let Some(gone) = gone {
+                body.remove(gone.index(body.len()));
+            }
+            body
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 5_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Another reader, which takes the last of two members, finds no invalid call in what goes on.
+        #[test]
+        fn what_goes_on_has_no_invalid_call(body in body()) {
+            let tools = Tools::new(&Gate::default());
+            tools.insert("lamp", &json!({"type": "object", "properties": {"level": {"maximum": 100}}}));
+            let onward = match GateLayer::new(&tools).judge(&body) {
+                Judged::Passes => body,
+                Judged::Refused(refusal) => {
+                    prop_assert!(serde_json::from_slice::<Value>(&refusal.body).is_ok());
+                    return Ok(());
+                }
+                Judged::Split { onward, answers } => {
+                    prop_assert!(answers.iter().all(|answer| serde_json::from_slice::<Value>(answer).is_ok()));
+                    onward
+                }
+            };
+            let messages = match serde_json::from_slice(&onward).expect("what goes on is JSON") {
+                Value::Array(messages) => messages,
+                message => vec![message],
+            };
+            for message in messages.iter().filter(|message| message["method"] == "tools/call") {
+                let guard = tools.get(message["params"]["name"].as_str().expect("a call has a name")).expect("the tool is known");
+                prop_assert!(guard.contract().check_input(message["params"].get("arguments")).is_ok());
+            }
+        }
+    }
+}
