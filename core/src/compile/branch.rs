@@ -100,7 +100,7 @@ impl Compiler<'_, '_> {
         let front = self.arena.len();
         let distinct = op == Op::OneOf && {
             let code = Code::new(self.arena.written());
-            self.branches(mark).all(|branch| super::fold::tells_names_apart(code, branch))
+            self.branches(mark).all(|branch| super::plain::tells_names_apart(code, branch))
         };
         self.arena.push(op as u8 | if distinct { DISTINCT } else { 0 })?;
         self.arena.push_varint(count)?;

@@ -6,20 +6,17 @@
 use super::block::{self, Block, block_at, kind};
 use super::branch::offset_in;
 use super::error::Result;
+use super::plain::{MOST_NAMES, Object, Plain};
 use super::table::entry;
 use super::{Compiler, NONE};
 use crate::hash;
-use crate::program::code::{Code, Table};
+use crate::program::code::Code;
 use crate::program::op::{FIRST_NODE, LAST, Op, UNEVALUATED, Why, group, mask, object};
 use crate::program::walk::{self, Part};
 use core::ops::Range;
 
-/// Names that a folded instruction may have, and values that its conditions may look at: a bit for each fits a word.
-const MOST_NAMES: u32 = 64;
-/// Schemas that are folded into one, instructions that are copied with one, schemas that one applies.
+/// Schemas that are folded into one.
 const MOST: usize = 16;
-/// Bytes of a schema that is copied to where it is applied.
-const MOST_COPIED: usize = 512;
 /// Schemas looked into for what they evaluate.
 const MOST_LOOKED_INTO: usize = 32;
 
@@ -59,140 +56,6 @@ impl Records {
         self.at = block.next();
         Some(block)
     }
-}
-
-/// An `Object` instruction, taken apart.
-struct Object {
-    op: u8,
-    flags: u8,
-    table: Table,
-    required: u64,
-    additional: u32,
-    names: u32,
-    patterns: Range<usize>,
-    min: u32,
-    max: u32,
-    dependent: Range<usize>,
-}
-
-impl Object {
-    /// The one at `pc`, where it has few enough names.
-    fn at(code: Code<'_>, pc: usize) -> Option<Self> {
-        let (op, flags) = (code.byte(pc) & !LAST, code.byte(pc + 1));
-        if Op::of(op) != Some(Op::Object) {
-            return None;
-        }
-        let has = |flag| flags & flag != 0;
-        let mut at = pc + 2;
-        let table = if has(object::TABLE) { Table::read(code, at) } else { Table::EMPTY };
-        if has(object::TABLE) {
-            at = table.end;
-        }
-        if table.count > MOST_NAMES {
-            return None;
-        }
-        let required = if has(object::REQUIRED) { code.varint64(&mut at) } else { 0 };
-        let additional = if has(object::ADDITIONAL) { code.varint(&mut at) } else { NONE };
-        let names = if has(object::NAMES) { code.varint(&mut at) } else { NONE };
-        let patterns = section(code, &mut at, has(object::PATTERNS));
-        let min = if has(object::MIN) { code.varint(&mut at) } else { 0 };
-        let max = if has(object::MAX) { code.varint(&mut at) } else { NONE };
-        let dependent = section(code, &mut at, has(object::DEPENDENT));
-        Some(Self { op, flags, table, required, additional, names, patterns, min, max, dependent })
-    }
-}
-
-/// Bytes with their length in front.
-fn section(code: Code<'_>, at: &mut usize, is_there: bool) -> Range<usize> {
-    if !is_there {
-        return 0..0;
-    }
-    let len = code.length(at);
-    let start = *at;
-    *at = start.saturating_add(len);
-    start..*at
-}
-
-/// A schema that says of objects what one instruction says, and else only what holds for any type.
-struct Plain {
-    node: usize,
-    pc: usize,
-    /// The instructions for any type: where each begins, how many there are, where the last one ends.
-    any: [usize; MOST],
-    count: usize,
-    end: usize,
-}
-
-impl Plain {
-    fn of(code: Code<'_>, reference: u32) -> Option<Self> {
-        let node = walk::target(reference)?;
-        let second = code.byte(node + 1);
-        if second == group::LINK || second & (group::ALL & !group::ANY) != group::OBJECT {
-            return None;
-        }
-        let pc = crate::machine::run_start(code, node, second, group::OBJECT);
-        let mut plain = Self { node, pc, any: [0; MOST], count: 0, end: 0 };
-        let mut fits = code.byte(pc) & !UNEVALUATED == Op::Object as u8 | LAST;
-        plain.end = walk::node(code, node, &mut |part, value, _| {
-            if part == Part::Instruction && value as usize != pc {
-                match plain.any.get_mut(plain.count) {
-                    Some(slot) => *slot = value as usize,
-                    None => fits = false,
-                }
-                plain.count += 1;
-            }
-        })
-        .ok()?;
-        (fits && plain.end - node <= MOST_COPIED).then_some(plain)
-    }
-
-    /// The names that a schema speaks of, where it says nothing but what scalars their values are, and which must be there.
-    fn names(code: Code<'_>, reference: u32) -> Option<Object> {
-        let plain = Self::of(code, reference).filter(|plain| plain.count == 0)?;
-        let object = Object::at(code, plain.pc)?;
-        let fits = code.byte(plain.node) & mask::OBJECT != 0
-            && object.flags & !(object::TABLE | object::REQUIRED) == 0
-            && object.table.iter(code).all(|entry| entry.reference.is_none_or(|reference| is_scalar(code, reference)));
-        fits.then_some(object)
-    }
-
-    /// The names that must be there, where a schema says nothing else.
-    fn required(code: Code<'_>, reference: u32) -> Option<Object> {
-        Self::names(code, reference).filter(|object| {
-            object
-                .table
-                .iter(code)
-                .all(|entry| entry.reference.is_none() && object.required >> (entry.index % MOST_NAMES) & 1 != 0)
-        })
-    }
-}
-
-/// Whether a schema says nothing of what is in a container.
-fn is_scalar(code: Code<'_>, reference: u32) -> bool {
-    walk::target(reference).is_none_or(|node| {
-        let second = code.byte(node + 1);
-        second != group::LINK && second & (group::ARRAY | group::OBJECT | group::ANY) == 0
-    })
-}
-
-/// Whether an object that a schema admits has each name once, and what the schema refuses is refused whoever reads: it is closed and
-/// holds scalars, or admits no objects.
-pub(super) fn tells_names_apart(code: Code<'_>, reference: u32) -> bool {
-    const OPEN: u8 = object::PATTERNS | object::DEPENDENT;
-    let Some(node) = walk::target(reference) else {
-        return reference & u32::from(mask::OBJECT) == 0;
-    };
-    if code.byte(node) & mask::OBJECT == 0 {
-        return is_scalar(code, reference);
-    }
-    Plain::of(code, reference)
-        .filter(|plain| plain.count == 0)
-        .and_then(|plain| Object::at(code, plain.pc))
-        .is_some_and(|object| {
-            object.additional == 0
-                && object.flags & OPEN == 0
-                && object.table.iter(code).all(|entry| entry.reference.is_none_or(|schema| is_scalar(code, schema)))
-        })
 }
 
 /// The instruction that comes of it. Its names are `ENTRY` records.

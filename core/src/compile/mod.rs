@@ -21,6 +21,7 @@ mod meta {
 }
 mod object;
 mod options;
+mod plain;
 mod prepare;
 mod reference;
 mod resource;

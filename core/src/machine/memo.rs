@@ -49,7 +49,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return result;
         }
         let what = match result {
-            Ok(after) if self.found == found => self.instance.remember(after, 0),
+            // A place beyond what a word holds is not remembered.
+            Ok(after) if self.found == found => match self.instance.remember(after, 0) {
+                INVALID => return result,
+                short => short,
+            },
             Err(Halt::INVALID) => INVALID,
             _ => return result,
         };
