@@ -14,6 +14,7 @@
 //! - With the feature `tower-mcp`, [`tower_mcp`](mod@tower_mcp) guards the tools of such a server.
 //! - With `rust-mcp-sdk` (2.x, MCP 2026-07-28) or `rust-mcp-sdk-1` (1.x, MCP 2025-11-25), [`rust_mcp_sdk`](mod@rust_mcp_sdk) or
 //!   [`rust_mcp_sdk_1`](mod@rust_mcp_sdk_1) is the first call in the handler of such a server.
+//! - With the feature `http`, [`http`](mod@http) guards servers over HTTP, whatever they are made with, before they parse a call.
 //! - [`stdio`] stands between a client and a server that is not made with any of these, and reads what passes.
 //! - [`output`] is for tools that show schemas at work: the "flag" and "basic" output of the specification.
 //!
@@ -28,14 +29,24 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, unreachable_pub)]
 #![cfg_attr(
-    not(all(feature = "rmcp", feature = "tower-mcp", feature = "rust-mcp-sdk", feature = "rust-mcp-sdk-1")),
+    not(all(
+        feature = "rmcp",
+        feature = "tower-mcp",
+        feature = "rust-mcp-sdk",
+        feature = "rust-mcp-sdk-1",
+        feature = "http"
+    )),
     allow(rustdoc::broken_intra_doc_links)
 )]
 
+mod batch;
 mod contract;
 mod document;
 mod failure;
 mod gate;
+#[cfg(feature = "http")]
+pub mod http;
+mod names;
 pub mod output;
 pub mod place;
 mod reply;

@@ -1,11 +1,7 @@
 //! A line of the stdio transport: one message, or a batch of them (JSON-RPC 2.0 section 6, MCP 2025-03-26).
 
-use microschema::Kind;
-use microschema::mcp::Raw;
+use crate::batch::{self, TooMany};
 use std::borrow::Cow;
-
-/// Messages of a batch.
-const MOST: usize = 1_000;
 
 /// The messages of a line.
 #[derive(Debug)]
@@ -13,10 +9,6 @@ pub(super) struct Line<'l> {
     pub(super) messages: Vec<&'l [u8]>,
     pub(super) is_batch: bool,
 }
-
-/// A batch of too many messages.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TooMany;
 
 /// What becomes of a line: as it was, while nothing else is said.
 #[derive(Debug)]
@@ -30,14 +22,10 @@ pub(super) struct Rewritten<'l> {
 impl<'l> Line<'l> {
     /// The messages of a line. What is no array is one, whatever it is.
     pub(super) fn read(line: &'l [u8]) -> Result<Self, TooMany> {
-        let one = Self { messages: vec![line], is_batch: false };
-        if line.trim_ascii_start().first() != Some(&b'[') {
-            return Ok(one);
-        }
-        let Ok(batch) = Raw::new(line) else { return Ok(one) };
-        debug_assert_eq!(batch.kind(), Kind::Array);
-        let messages: Vec<_> = batch.elements().take(MOST + 1).map(|(_, message)| message.as_bytes()).collect();
-        if messages.len() > MOST { Err(TooMany) } else { Ok(Self { messages, is_batch: true }) }
+        Ok(match batch::messages(line)? {
+            Some(messages) => Self { messages, is_batch: true },
+            None => Self { messages: vec![line], is_batch: false },
+        })
     }
 }
 
@@ -85,7 +73,7 @@ pub(super) fn joined<M: AsRef<[u8]>>(messages: &[M], is_batch: bool) -> Vec<u8> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, MOST, Rewritten, joined};
+    use super::{Line, Rewritten, joined};
 
     #[test]
     fn a_batch_is_an_array_and_nothing_else() {
@@ -99,8 +87,6 @@ mod tests {
             let texts: Vec<_> = read.messages.iter().map(|message| String::from_utf8_lossy(message)).collect();
             assert_eq!((texts, read.is_batch), (messages.iter().map(|&text| text.into()).collect(), is_batch));
         }
-        let of = |count: usize| format!("[{}1]", "1,".repeat(count - 1));
-        assert!(Line::read(of(MOST).as_bytes()).is_ok() && Line::read(of(MOST + 1).as_bytes()).is_err());
     }
 
     #[test]

@@ -43,7 +43,6 @@
 mod line;
 mod listing;
 mod long;
-mod names;
 mod pending;
 mod response;
 mod skim;
@@ -53,6 +52,7 @@ mod verdict;
 
 pub use stats::{Figures, Stats};
 
+use crate::batch::TooMany;
 use crate::{Gate, Reply, Uncompilable};
 use line::{Line, Rewritten, joined};
 use listing::{Asked, Listing};
@@ -232,7 +232,7 @@ impl Session {
         let (messages, is_batch) = match Line::read(line) {
             Ok(_) if has_inner_return(line) => return self.refuse_line(line, "a carriage return within the line"),
             Ok(Line { messages, is_batch }) => (messages, is_batch),
-            Err(line::TooMany) => return self.refuse_line(line, "too many messages in a batch"),
+            Err(TooMany) => return self.refuse_line(line, "too many messages in a batch"),
         };
         let verdicts: Vec<_> = messages.iter().map(|message| self.judge(message, asked)).collect();
         if let Some(params) = verdicts.iter().find_map(Verdict::waits_with)

@@ -2,7 +2,8 @@
 
 use super::listing::Asked;
 use super::table::Unlearned;
-use super::{DEPTH, Session, error, names, written};
+use super::{DEPTH, Session, error, written};
+use crate::names;
 use crate::place::decode;
 use crate::{Document, Failure, Guard};
 use microschema::mcp::{Message, Notification, Params, Raw, Reason, Refusal, Request};

@@ -1,6 +1,7 @@
 //! Names that another reader takes for one that matters here: Go's `encoding/json`, for one, minds neither the case of a member's name
 //! nor which of two such members came first.
 
+use crate::place::DEPTH;
 use microschema::mcp::{Params, Raw};
 use microschema::{Instance, Json, Next};
 
@@ -9,7 +10,7 @@ const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "erro
 const PARAMS: [&str; 2] = ["name", "arguments"];
 
 /// The name that some member of a message has but for upper and lower case; in a call also one of its parameters.
-pub(super) fn ambiguous(message: &[u8], params: &Params<'_>, is_call: bool) -> Option<&'static str> {
+pub(crate) fn ambiguous(message: &[u8], params: &Params<'_>, is_call: bool) -> Option<&'static str> {
     let of_call = |raw: Raw<'_>| ambiguous_in(raw.as_bytes(), &PARAMS, params.arguments);
     ambiguous_in(message, &MEMBERS, params.raw).or_else(|| params.raw.filter(|_| is_call).and_then(of_call))
 }
@@ -32,7 +33,7 @@ fn ambiguous_in(text: &[u8], names: &[&'static str], known: Option<Raw<'_>>) -> 
         }
         after = match known {
             Some((at, length)) if at == member.value => at + length,
-            _ => json.skip(member.value, super::DEPTH.into()).ok()?,
+            _ => json.skip(member.value, DEPTH).ok()?,
         };
     }
     None
