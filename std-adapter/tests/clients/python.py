@@ -28,29 +28,33 @@ def seen(result, expected):
 class Calls(unittest.IsolatedAsyncioTestCase):
     maxDiff = None
 
-    async def calls(self, server, version):
+    async def calls(self, group, server, version):
         mode = "legacy" if version == "2025-11-25" else version
-        parameters = StdioServerParameters(command=str(Path(os.environ["EXAMPLES"], server)))
-        async with Client(parameters, mode=mode) as client:
+        if group["transport"] == "stdio":
+            place = StdioServerParameters(command=str(Path(os.environ["EXAMPLES"], server)))
+        else:
+            place = os.environ["ADDRESS"]
+        async with Client(place, mode=mode) as client:
             self.assertEqual(client.protocol_version, version)
             listed = await client.list_tools()
             self.assertTrue(any(tool.name == "read_sensor" and tool.output_schema for tool in listed.tools))
-            for case in CASES["calls"]:
+            for case in group["calls"]:
                 with self.subTest(case["name"]):
                     result = await client.call_tool(case["tool"], case.get("arguments"))
                     self.assertEqual(seen(result, case["result"]), case["result"])
 
 
-def test(server, version):
+def test(*arguments):
     async def run(self):
-        await self.calls(server, version)
+        await self.calls(*arguments)
 
     return run
 
 
-for server, versions in CASES["servers"].items():
-    for version in versions:
-        setattr(Calls, f"test_{server}_{version}", test(server, version))
+for group in CASES["groups"]:
+    for server, versions in group["servers"].items():
+        for version in versions:
+            setattr(Calls, f"test_{server}_{version}", test(group, server, version))
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
