@@ -45,7 +45,7 @@ fn instances() -> Vec<String> {
 }
 
 fn compiled(schema: &str) -> Vec<u8> {
-    let mut arena = vec![0; 8192];
+    let mut arena = vec![0; 1 << 15];
     compile(schema.as_bytes(), &mut arena).unwrap_or_else(|error| panic!("{schema}: {error}")).as_bytes().to_vec()
 }
 
@@ -348,6 +348,33 @@ fn discriminators_mean_their_branches() {
                 let expected = if keyword == "anyOf" { held > 0 } else { held == 1 };
                 assert_eq!(valid(&program, instance), expected, "{schema} {instance}");
             }
+        }
+    }
+}
+
+/// Beyond the names that fold, the parts stay apart and mean the same.
+#[test]
+fn what_is_too_wide_to_fold() {
+    for count in [60, 62, 63, 64, 65, 70, 130] {
+        let names: Vec<String> = (0..count).map(|n| format!(r#""n{n}": {{"type": ["integer", "string"]}}"#)).collect();
+        let wide = format!(r#""type": "object", "properties": {{{}}}"#, names.join(", "));
+        for (more, valid_one, valid_both) in [
+            (r#""not": {"required": ["n0", "n1"]}"#, true, false),
+            (r#""not": {"required": ["x", "y"]}"#, true, true),
+            (r#""if": {"required": ["n0"]}, "then": {"required": ["n1"]}"#, false, true),
+            (
+                r#""if": {"properties": {"n0": {"const": 1}}, "required": ["n0"]}, "then": {"properties": {"n1": {"const": 2}}, "required": ["n1"]}"#,
+                false,
+                false,
+            ),
+            (r#""allOf": [{"properties": {"n0": {"type": "string"}, "z": {}}}]"#, false, false),
+            (r#""allOf": [{"required": ["n1"]}, {"maxProperties": 2}], "additionalProperties": false"#, false, true),
+            (r#""allOf": [{"required": ["n0"]}], "unevaluatedProperties": false"#, true, true),
+            (r#""dependentRequired": {"n0": ["n1"]}, "unevaluatedProperties": false"#, false, true),
+        ] {
+            let program = compiled(&format!("{{{wide}, {more}}}"));
+            assert_eq!(valid(&program, r#"{"n0": 1}"#), valid_one, "{count} {more}");
+            assert_eq!(valid(&program, r#"{"n0": 1, "n1": 1}"#), valid_both, "{count} {more}");
         }
     }
 }

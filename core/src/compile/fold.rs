@@ -122,12 +122,17 @@ impl<'a, 's> Compiler<'a, 's> {
                 self.take(&mut folded, block)?;
             }
         }
+        if folded.taken_count == 0 {
+            self.arena.release(mark);
+            return Ok(());
+        }
         let mut records = Records::new(node, mark);
         while let Some(block) = records.next(self) {
             self.take_condition(&mut folded, block)?;
         }
         let closes = node.unevaluated != NONE && self.evaluates_nothing_more(node, &folded);
-        if folded.taken_count == 0 || (folded.taken_count == 1 && folded.conditions == 0 && !closes) {
+        // A condition that was taken is no longer a record of its own.
+        if folded.taken_count == 1 && folded.conditions == 0 && !closes {
             self.arena.release(mark);
             return Ok(());
         }
