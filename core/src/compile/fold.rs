@@ -6,7 +6,7 @@
 use super::block::{self, Block, block_at, kind};
 use super::branch::offset_in;
 use super::error::Result;
-use super::plain::{MOST_NAMES, Object, Plain};
+use super::plain::{MOST_NAMES, Object, Plain, window};
 use super::table::entry;
 use super::{Compiler, NONE};
 use crate::hash;
@@ -17,8 +17,9 @@ use core::ops::Range;
 
 /// Schemas that are folded into one.
 const MOST: usize = 16;
-/// Schemas looked into for what they evaluate.
+/// Schemas looked into for what they evaluate, and bytes of all of them.
 const MOST_LOOKED_INTO: usize = 32;
+const MOST_LOOKED_AT: usize = 4096;
 
 /// Records of instructions for objects.
 const RUN: u8 = kind::RUN + group::OBJECT.trailing_zeros() as u8;
@@ -130,7 +131,7 @@ impl<'a, 's> Compiler<'a, 's> {
         while let Some(block) = records.next(self) {
             self.take_condition(&mut folded, block)?;
         }
-        let closes = node.unevaluated != NONE && self.evaluates_nothing_more(node, &folded);
+        let closes = node.unevaluated != NONE && self.evaluates_nothing_more(node, &folded)?;
         // A condition that was taken is no longer a record of its own.
         if folded.taken_count == 1 && folded.conditions == 0 && !closes {
             self.arena.release(mark);
@@ -190,6 +191,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 block::stash(&mut self.arena, kind::LAST_RUN, front)?;
             }
         }
+        self.spend(object.table.count as usize * folded.count as usize)?;
         let mut hint = object.table.hint();
         loop {
             let code = self.all();
@@ -298,6 +300,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let watched = condition.table.iter(code).filter(|entry| entry.reference.is_some()).count() as u32;
         let knows =
             condition.table.iter(code).all(|entry| entry.reference.is_none() || self.declares(folded, entry.name));
+        self.spend(names as usize * folded.count as usize)?;
         if !knows || folded.count + names > MOST_NAMES || folded.watched + watched > MOST_NAMES {
             return Ok(());
         }
@@ -320,12 +323,12 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Whether the schema evaluates no other properties than the instruction does.
-    fn evaluates_nothing_more(&self, node: &Node, folded: &Folded) -> bool {
+    fn evaluates_nothing_more(&self, node: &Node, folded: &Folded) -> Result<bool> {
         let Some(first) = &folded.first else {
-            return false;
+            return Ok(false);
         };
         if first.additional != NONE {
-            return true;
+            return Ok(true);
         }
         let mut look = Look { references: [0; MOST_LOOKED_INTO], count: 0, fits: !folded.left_over };
         let code = self.all();
@@ -347,20 +350,24 @@ impl<'a, 's> Compiler<'a, 's> {
                 });
             }
         }
-        let mut next = 0;
+        let (mut next, mut left) = (0, MOST_LOOKED_AT);
         while next < look.count && look.fits {
             let mut name: &[u8] = &[];
             let node = look.references.get(next).map_or(0, |&reference| (reference - FIRST_NODE) as usize);
-            let sound = walk::node(code, node, &mut |part, value, bytes| {
+            let end = walk::node(window(code, node, left), node, &mut |part, value, bytes| {
                 if part == Part::Entry {
                     name = bytes;
                 }
                 look.part(part, value, &mut || self.declares(folded, name));
             });
-            look.fits &= sound.is_ok();
+            match end {
+                Ok(end) => left = left.saturating_sub(end - node),
+                Err(_) => look.fits = false,
+            }
             next += 1;
         }
-        look.fits
+        self.spend((MOST_LOOKED_AT - left).saturating_mul(folded.count as usize) / 8)?;
+        Ok(look.fits)
     }
 
     fn was_taken(&self, folded: &Folded, block: &Block) -> bool {

@@ -53,6 +53,12 @@ impl Object {
     }
 }
 
+/// The code as far as so many bytes behind a node. A longer node does not hold together in it, which shows without reading all of it.
+pub(super) fn window(code: Code<'_>, node: usize, bytes: usize) -> Code<'_> {
+    let end = node.saturating_add(bytes).min(code.bytes().len());
+    Code::new(code.bytes().get(..end).unwrap_or_default())
+}
+
 /// Bytes with their length in front.
 fn section(code: Code<'_>, at: &mut usize, is_there: bool) -> Range<usize> {
     if !is_there {
@@ -84,7 +90,7 @@ impl Plain {
         let pc = crate::machine::run_start(code, node, second, group::OBJECT);
         let mut plain = Self { node, pc, any: [0; MOST_COPIED], count: 0, end: 0 };
         let mut fits = code.byte(pc) & !UNEVALUATED == Op::Object as u8 | LAST;
-        plain.end = walk::node(code, node, &mut |part, value, _| {
+        plain.end = walk::node(window(code, node, MOST_BYTES), node, &mut |part, value, _| {
             if part == Part::Instruction && value as usize != pc {
                 match plain.any.get_mut(plain.count) {
                     Some(slot) => *slot = value as usize,
@@ -94,7 +100,7 @@ impl Plain {
             }
         })
         .ok()?;
-        (fits && plain.end - node <= MOST_BYTES).then_some(plain)
+        fits.then_some(plain)
     }
 
     /// The names that a schema speaks of, where it says nothing but what scalars their values are, and which must be there.
