@@ -133,6 +133,9 @@ fn patterns() {
 fn messages(program: Program<'_>) {
     let raw = raw();
     black_box((raw.as_str(), raw.kind(), raw.string().is_some(), raw.integer(), raw.member("a").is_some()));
+    raw.elements().for_each(|element| {
+        black_box((element.0.is_some(), element.1.as_str()));
+    });
     let mut lines = Lines::new(opaque::buffer());
     let _ = black_box(lines.feed(opaque::bytes()));
     black_box(lines.unfinished());
