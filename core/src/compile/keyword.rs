@@ -1,7 +1,7 @@
 //! The keywords, and the dialects that have them.
 
 use super::Dialect;
-use super::resource::vocabulary;
+use super::dialect::vocabulary;
 
 macro_rules! keywords {
     ($($name:literal $keyword:ident $first:ident ..= $last:ident),* $(,)?) => {

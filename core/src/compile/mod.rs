@@ -8,6 +8,7 @@ mod array;
 mod block;
 mod branch;
 mod check;
+mod dialect;
 mod error;
 mod fold;
 mod index;
@@ -206,7 +207,7 @@ impl<'a, 's> Compiler<'a, 's> {
             main_dialect: options.dialect,
             resource: 0,
             base: resource::Base::EMPTY,
-            vocabularies: resource::vocabulary::ALL,
+            vocabularies: dialect::vocabulary::ALL,
             assert_formats: options.assert_formats,
             ids: false,
             embedded_ids: false,

@@ -1,6 +1,7 @@
-//! Schema resources: base URIs, embedded resources, anchors, dialects, and the registered documents.
+//! Schema resources: base URIs, embedded resources, anchors, and the registered documents.
 
 use super::block::{self, block_at, kind};
+use super::dialect::vocabulary;
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::{Keyword, Shape};
 use super::meta::META_SCHEMAS;
@@ -65,14 +66,6 @@ pub(super) struct Context<'s> {
     resource: usize,
     /// Where the base URI was put aside, in the arena's back.
     base: Option<Base>,
-}
-
-/// Vocabularies that a meta-schema can switch off.
-pub(super) mod vocabulary {
-    pub(in crate::compile) const APPLICATOR: u8 = 1;
-    pub(in crate::compile) const UNEVALUATED: u8 = 1 << 1;
-    pub(in crate::compile) const VALIDATION: u8 = 1 << 2;
-    pub(in crate::compile) const ALL: u8 = 0xFF;
 }
 
 impl<'s> Compiler<'_, 's> {
@@ -241,7 +234,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// The string member of this name.
-    fn string_member(&self, at: usize, name: &str) -> Result<Option<Text<'s>>> {
+    pub(super) fn string_member(&self, at: usize, name: &str) -> Result<Option<Text<'s>>> {
         match self.member(at, name)? {
             Some(value) if kind_of(self.doc, value)? == Kind::String => Ok(Some(self.doc.string(value)?.0)),
             _ => Ok(None),
@@ -297,91 +290,8 @@ impl<'s> Compiler<'_, 's> {
         Ok((reference, after))
     }
 
-    /// Takes the dialect from `$schema`, where it stands.
-    fn dialect_at(&mut self, at: usize) -> Result<()> {
-        if !self.dialects {
-            return Ok(());
-        }
-        let Some(value) = self.member(at, "$schema")? else {
-            return Ok(());
-        };
-        let (text, _) = self.string(value)?;
-        let plain = text.as_plain().and_then(|plain| core::str::from_utf8(plain).ok());
-        if let Some(dialect) = plain.and_then(Dialect::from_uri) {
-            (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
-            return Ok(());
-        }
-        let mut buffer = [0; MAX_URI];
-        let Ok(uri) = uri::resolve(b"", text, &mut buffer) else {
-            return stop(SchemaErrorKind::InvalidReference, value);
-        };
-        if let Some(dialect) = core::str::from_utf8(uri).ok().and_then(Dialect::from_uri) {
-            (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
-            return Ok(());
-        }
-        let wanted = uri::split_fragment(uri).0;
-        self.custom_dialect(wanted, value)
-    }
-
-    /// The dialect of a meta-schema among the registered documents: its own dialect, less the vocabularies it leaves out.
-    fn custom_dialect(&mut self, wanted: &[u8], at: usize) -> Result<()> {
-        if self.depth >= MAX_DEPTH {
-            return stop(SchemaErrorKind::UnknownDialect, at);
-        }
-        self.depth += 1;
-        let saved = (self.doc, self.document, self.resource, self.base);
-        let mut found = self.find_document(wanted)?;
-        if let Some(document) = &found {
-            (self.doc, self.document) = (self.text_of(document.document), document.document);
-            // A meta-schema that describes itself says nothing of what its keywords mean.
-            let own = self.string_member(document.at, "$schema")?;
-            found = found.filter(|_| own.is_some_and(|own| !own.equals(wanted)));
-        }
-        let Some(found) = found else {
-            (self.doc, self.document, self.resource, self.base) = saved;
-            return stop(SchemaErrorKind::UnknownDialect, at);
-        };
-        self.dialect_at(found.at)?;
-        if let Some(vocabularies) = self.member(found.at, "$vocabulary")? {
-            self.vocabulary(vocabularies)?;
-        }
-        (self.doc, self.document, self.resource, self.base) = saved;
-        self.depth -= 1;
-        Ok(())
-    }
-
-    /// Reads `$vocabulary`: which keywords the dialect has.
-    fn vocabulary(&mut self, at: usize) -> Result<()> {
-        self.vocabularies = 0;
-        self.each_member(at, |compiler, name_at, name, value| {
-            let required = kind_of(compiler.doc, value)? == Kind::True;
-            let mut buffer = [0; MAX_URI];
-            let uri = uri::resolve(b"", name, &mut buffer).unwrap_or_default();
-            let known =
-                [&b"https://json-schema.org/draft/2020-12/vocab/"[..], b"https://json-schema.org/draft/2019-09/vocab/"];
-            match known.iter().find_map(|prefix| uri.strip_prefix(*prefix)) {
-                Some(b"applicator") => {
-                    compiler.vocabularies |= vocabulary::APPLICATOR;
-                    // Its own vocabulary only from 2020-12 on.
-                    if compiler.dialect == Dialect::Draft2019_09 {
-                        compiler.vocabularies |= vocabulary::UNEVALUATED;
-                    }
-                }
-                Some(b"unevaluated") => compiler.vocabularies |= vocabulary::UNEVALUATED,
-                Some(b"validation") => compiler.vocabularies |= vocabulary::VALIDATION,
-                Some(b"format-assertion") => compiler.assert_formats = true,
-                Some(b"format") => compiler.assert_formats |= required,
-                Some(b"core" | b"meta-data" | b"format-annotation" | b"content") => {}
-                _ if required => return stop(SchemaErrorKind::UnknownVocabulary, name_at),
-                _ => {}
-            }
-            compiler.skip(value)
-        })?;
-        Ok(())
-    }
-
     /// The registered document that was retrieved from `uri`, or has it as `$id`.
-    fn find_document(&mut self, uri: &[u8]) -> Result<Option<Location>> {
+    pub(super) fn find_document(&mut self, uri: &[u8]) -> Result<Option<Location>> {
         for document in 1..=self.last_document() {
             let (retrieved, text) = self.registered(document);
             let doc = Json::trusted(text);
