@@ -559,6 +559,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 #[inline]
 pub(crate) fn run_start(code: Code<'_>, node: usize, second: u8, wanted: u8) -> usize {
     let present = second & group::ALL;
+    if present == wanted {
+        return node + 2;
+    }
     let mut at = node + 2;
     let mut rest = present;
     loop {

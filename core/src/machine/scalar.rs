@@ -21,12 +21,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let (text, after) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
         if second & group::STRING != 0 {
-            let pc = if second & group::ALL == group::STRING {
-                node + 2
-            } else {
-                super::run_start(self.code, node, second, group::STRING)
-            };
-            self.run_string(pc, at, text)?;
+            self.run_string(super::run_start(self.code, node, second, group::STRING), at, text)?;
         }
         if second & group::ANY == 0 {
             return Ok(after);
