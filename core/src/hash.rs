@@ -5,7 +5,8 @@ use crate::text::Text;
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Hash of a byte string.
-#[inline]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
 pub(crate) const fn bytes(bytes: &[u8]) -> u32 {
     let mut state = 0;
     let mut rest = bytes;
@@ -65,7 +66,8 @@ const fn tail(bytes: &[u8], rest: &[u8]) -> u64 {
     }
 }
 
-#[inline]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
 const fn mix(state: u64, word: u64) -> u64 {
     (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER)
 }

@@ -417,7 +417,7 @@ fn power(exponent: u32) -> Option<i64> {
 #[inline(always)]
 pub(crate) fn is_short_integer(mantissa: i64, places: u32) -> bool {
     places == 0
-        || POWERS.get(places as usize).is_some_and(|&power| mantissa.unsigned_abs().checked_rem(power) == Some(0))
+        || POWERS.get(places as usize).is_some_and(|&power| remainder(mantissa.unsigned_abs(), power) == Some(0))
 }
 
 /// The rest of `decode` where the header announces a literal: `rest` are the bytes behind the header.
