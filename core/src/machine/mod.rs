@@ -118,7 +118,8 @@ impl Budget {
     }
 
     /// For so many bytes read: most values are short, and cost nothing.
-    #[inline(always)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn spend_bytes(&mut self, bytes: usize) -> Result<(), Halt> {
         if bytes < BYTES { Ok(()) } else { self.spend(u32::try_from(bytes / BYTES).unwrap_or(u32::MAX)) }
     }
@@ -220,7 +221,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// The place behind the value at `at`, which is not looked at.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn skip(&mut self, at: I::Place) -> Result<I::Place, Halt> {
         let after = self.instance.skip(at, self.budget.depth)?;
         self.budget.spend_bytes(self.instance.span(at, after))?;
@@ -322,7 +324,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             } else {
                 self.budget.enter(1)?;
                 self.again += 1;
-                after = self.run(pc, at, &Token::Other, None)?;
+                after = Some(self.run(pc, at, &Token::Other, None)?);
                 self.again -= 1;
                 self.budget.leave(1);
             }
@@ -373,27 +375,22 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let pc = run_start(self.code, node, self.code.byte(node + 1), group::ANY);
         let after = self.run(pc, at, token, after)?;
         self.budget.leave(1);
-        match after {
-            Some(after) => Ok(after),
-            None => self.skip(at),
-        }
+        Ok(after)
     }
 
-    /// Runs the instructions from `pc` to the last of the run. `after` is the place behind the value, once it is known.
+    /// Runs the instructions from `pc` to the last of the run. Takes the place behind the value where that is known, and gives it back.
     fn run(
         &mut self,
         mut pc: usize,
         at: I::Place,
         token: &Token<'i>,
         mut after: Option<I::Place>,
-    ) -> Result<Option<I::Place>, Halt> {
+    ) -> Result<I::Place, Halt> {
         let code = self.code;
         loop {
             let byte = code.byte(pc);
             let mut next = pc + 1;
-            let Some(op) = Op::of(byte) else {
-                return Ok(after);
-            };
+            let Some(op) = Op::of(byte) else { break };
             match op {
                 // What a run for one type holds of this kind is run there.
                 Op::Minimum
@@ -405,13 +402,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     if let Token::Number(number) = *token {
                         self.run_number(pc, at, number)?;
                     }
-                    return Ok(after);
+                    break;
                 }
                 Op::MinLength | Op::MaxLength | Op::Pattern | Op::Format | Op::StringEnum | Op::StringConst => {
                     if let Token::String(text) = *token {
                         self.run_string(pc, at, text)?;
                     }
-                    return Ok(after);
+                    break;
                 }
                 Op::ValueEnum | Op::ValueConst => {
                     let table = Table::read(code, next);
@@ -493,13 +490,18 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
             }
             if byte & LAST != 0 {
-                return Ok(after);
+                break;
             }
             pc = next;
+        }
+        match after {
+            Some(after) => Ok(after),
+            None => self.skip(at),
         }
     }
 
     /// An instruction failed: part and number in `detail`.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn fail(&mut self, pc: usize, detail: u32, at: I::Place) -> Result<(), Halt> {
         if self.mode == Mode::Quiet {
             return Err(Halt::INVALID);
