@@ -223,16 +223,17 @@ impl From<Halt> for Trouble {
 type Element<'i, P> = (Option<Text<'i>>, P, P);
 
 /// A walk over items, or over members.
-struct Walk<'i, I: Instance<'i>> {
+pub(super) struct Walk<'i, I: Instance<'i>> {
     items: Option<I::Items>,
     members: Option<I::Members>,
-    after: I::Place,
+    /// The place behind the last element, for who takes the walk to put there.
+    pub(super) after: I::Place,
     /// The place behind the container, once the walk is at its end.
     end: I::Place,
 }
 
 impl<'i, I: Instance<'i>> Walk<'i, I> {
-    fn start(instance: I, at: I::Place, names: bool) -> Self {
+    pub(super) fn start(instance: I, at: I::Place, names: bool) -> Self {
         Self {
             items: (!names).then(|| instance.items(at)),
             members: names.then(|| instance.members(at)),
@@ -242,7 +243,7 @@ impl<'i, I: Instance<'i>> Walk<'i, I> {
     }
 
     /// The next member's name, where that stands, and the value; of an item the value twice.
-    fn next(&mut self, instance: I) -> Result<Option<Element<'i, I::Place>>, Halt> {
+    pub(super) fn next(&mut self, instance: I) -> Result<Option<Element<'i, I::Place>>, Halt> {
         if let Some(items) = &mut self.items {
             return Ok(match instance.next_item(items, self.after)? {
                 Next::Item(item) => Some((None, item, item)),
