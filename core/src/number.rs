@@ -72,7 +72,7 @@ impl<'a> Number<'a> {
     #[must_use]
     pub fn from_literal(literal: &'a [u8]) -> Self {
         let (negative, digits) = unsigned(literal);
-        if digits.len() > SAFE_DIGITS {
+        if digits.len() > SAFE_DIGITS || cfg!(any(target_os = "none", feature = "small")) {
             return Self::from_decimal(literal);
         }
         let mut mantissa = 0;
@@ -112,10 +112,9 @@ impl<'a> Number<'a> {
     #[inline]
     #[must_use]
     pub fn compare(self, other: Number<'_>) -> Ordering {
-        match self.compare_signed(&other) {
-            Some(order) => order,
-            None => self.compare_any(&other),
-        }
+        // Where code is short, most numbers never get here.
+        let order = if cfg!(any(target_os = "none", feature = "small")) { None } else { self.compare_signed(&other) };
+        order.unwrap_or_else(|| self.compare_any(&other))
     }
 
     /// The order of two values that fit 64 bits with their sign, at the smaller exponent. Without a branch on the signs or digits: which
@@ -263,7 +262,8 @@ impl<'a> Number<'a> {
     }
 
     /// The number encoded at `at`, and the position behind it. `None` where the bytes end too soon or make no sense.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     #[must_use]
     pub fn decode(bytes: &'a [u8], at: usize) -> Option<(Self, usize)> {
         if let Some((signed, places, after)) = decode_bound(bytes, at) {
