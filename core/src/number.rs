@@ -510,15 +510,13 @@ fn divided_by_ten(value: u64) -> (u64, u8) {
     if cfg!(target_pointer_width = "64") { (value / 10, (value % 10) as u8) } else { long_divided_by_ten(value) }
 }
 
-/// The same by 32-bit divisions.
+/// The same by 32-bit divisions: 2^32 is 10 × 429,496,729 + 6.
 fn long_divided_by_ten(value: u64) -> (u64, u8) {
-    let (mut quotient, mut rest) = (0, 0);
-    for shift in [48, 32, 16, 0] {
-        rest = rest << 16 | u32::from((value >> shift) as u16);
-        quotient = quotient << 16 | u64::from(rest / 10);
-        rest %= 10;
-    }
-    (quotient, rest as u8)
+    let (high, low) = ((value >> 32) as u32, value as u32);
+    let rest = high % 10;
+    let last = rest * 6 + low % 10;
+    let quotient = rest * 429_496_729 + low / 10 + last / 10;
+    (u64::from(high / 10) << 32 | u64::from(quotient), (last % 10) as u8)
 }
 
 /// A 64-bit remainder in a tenth of the code that a target without such an instruction links for it.
