@@ -549,7 +549,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return Ok(None);
         }
         for entry in table.iter(code) {
-            if let Some((after, _)) = equal::equal(instance, at, Json::trusted(entry.name), 0, budget)? {
+            if let Some(after) = equal::equal(instance, at, Json::trusted(entry.name), 0, budget)? {
                 return Ok(Some(after));
             }
         }

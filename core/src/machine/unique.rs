@@ -229,7 +229,7 @@ pub(super) struct Walk<'i, I: Instance<'i>> {
     /// The place behind the last element, for who takes the walk to put there.
     pub(super) after: I::Place,
     /// The place behind the container, once the walk is at its end.
-    end: I::Place,
+    pub(super) end: I::Place,
 }
 
 impl<'i, I: Instance<'i>> Walk<'i, I> {
