@@ -313,24 +313,26 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let code = self.code;
         let second = code.byte(node + 1);
         let mut after = None;
-        if second & own != 0 {
-            let pc = run_start(code, node, second, own);
+        for group in [own, group::ANY] {
+            if second & group == 0 {
+                continue;
+            }
+            let pc = run_start(code, node, second, group);
             // Alone, an instruction counts its level by itself.
             let first = code.byte(pc) & !VARIANT;
-            if first == Op::Object as u8 | LAST {
-                after = Some(self.object(pc, at, 1)?);
+            after = Some(if first == Op::Object as u8 | LAST {
+                self.object(pc, at, 1)?
             } else if first == Op::Array as u8 | LAST {
-                after = Some(self.array(pc, at, 1)?);
+                self.array(pc, at, 1)?
             } else {
+                let again = u32::from(group == own);
                 self.budget.enter(1)?;
-                self.again += 1;
-                after = Some(self.run(pc, at, &Token::Other, None)?);
-                self.again -= 1;
+                self.again += again;
+                let after = self.run(pc, at, &Token::Other, after)?;
+                self.again -= again;
                 self.budget.leave(1);
-            }
-        }
-        if second & group::ANY != 0 {
-            return self.run_any(node, at, &Token::Other, after);
+                after
+            });
         }
         match after {
             Some(after) => Ok(after),
@@ -411,9 +413,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     break;
                 }
                 Op::ValueEnum | Op::ValueConst => {
-                    let table = Table::read(code, next);
-                    next = table.end;
-                    match self.among(&table, at)? {
+                    match self.among(&mut next, at)? {
                         Some(end) => after = after.or(Some(end)),
                         None => self.fail(pc, 0, at)?,
                     }
@@ -535,8 +535,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// Looks the value up in a table of JSON texts; the place behind it when it is there.
     #[inline(never)]
-    fn among(&mut self, table: &Table, at: I::Place) -> Result<Option<I::Place>, Halt> {
+    fn among(&mut self, next: &mut usize, at: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
+        let table = Table::read(code, *next);
+        *next = table.end;
         let (instance, budget) = (self.instance, &mut self.budget);
         if table.indexed() {
             let (hash, after) = equal::hash(instance, at, budget)?;
