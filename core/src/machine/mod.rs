@@ -264,7 +264,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second == group::LINK {
             return self.apply_link(node, at);
         }
-        let kind = self.instance.kind(at)?;
+        // All that follows is the last thing that is done here, so that nothing of this stays on the stack.
+        let Ok(kind) = self.instance.kind(at) else {
+            return self.no_kind(at);
+        };
         if mask & mask_of(kind) == 0 {
             return self.wrong_type(node, at);
         }
@@ -281,6 +284,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             _ => self.literal_node(node, kind, at),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_kind(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        self.instance.kind(at)?;
+        self.skip(at)
     }
 
     #[inline(never)]
