@@ -193,11 +193,11 @@ struct Machine<'p, 's, 'k, I> {
     passed: u64,
 }
 
-/// A value as far as instructions other than `Array` and `Object` look at it.
-enum Token<'i> {
-    String(Text<'i>),
-    Number(Number<'i>),
-    Other,
+/// A value as far as instructions other than `Array` and `Object` look at it, and the place behind it, once it is known.
+enum Token<'i, P> {
+    String(Text<'i>, P),
+    Number(Number<'i>, P),
+    Other(Option<P>),
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
@@ -299,7 +299,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if self.code.byte(node + 1) & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, at, &Token::Other, Some(after))
+        self.run_any(node, at, &Token::Other(Some(after)))
     }
 
     // No more arguments than registers, on a Cortex-M too, so that the way here leaves nothing on the stack.
@@ -322,32 +322,26 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn any_container(&mut self, node: usize, own: u8, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let second = code.byte(node + 1);
-        let mut after = None;
-        for group in [own, group::ANY] {
-            if second & group == 0 {
-                continue;
-            }
-            let pc = run_start(code, node, second, group);
-            // Alone, an instruction counts its level by itself.
-            let first = code.byte(pc) & !VARIANT;
-            after = Some(if first == Op::Object as u8 | LAST {
-                self.object(pc, at, 1)?
-            } else if first == Op::Array as u8 | LAST {
-                self.array(pc, at, 1)?
-            } else {
-                let again = u32::from(group == own);
-                self.budget.enter(1)?;
-                self.again += again;
-                let after = self.run(pc, at, &Token::Other, after)?;
-                self.again -= again;
-                self.budget.leave(1);
-                after
-            });
+        if second & own == 0 {
+            return if second & group::ANY == 0 { self.skip(at) } else { self.run_any(node, at, &Token::Other(None)) };
         }
-        match after {
-            Some(after) => Ok(after),
-            None => self.skip(at),
+        let pc = run_start(code, node, second, own);
+        // Alone, an instruction counts its level by itself.
+        let first = code.byte(pc) & !VARIANT;
+        let after = if first == Op::Object as u8 | LAST {
+            self.object(pc, at, 1)?
+        } else if first == Op::Array as u8 | LAST {
+            self.array(pc, at, 1)?
+        } else {
+            self.again += 1;
+            let after = self.run(pc, at, &Token::Other(None))?;
+            self.again -= 1;
+            after
+        };
+        if second & group::ANY == 0 {
+            return Ok(after);
         }
+        self.run_any(node, at, &Token::Other(Some(after)))
     }
 
     #[inline(never)]
@@ -376,29 +370,20 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs the instructions that hold for values of any type.
-    fn run_any(
-        &mut self,
-        node: usize,
-        at: I::Place,
-        token: &Token<'i>,
-        after: Option<I::Place>,
-    ) -> Result<I::Place, Halt> {
-        self.budget.enter(1)?;
-        let pc = run_start(self.code, node, self.code.byte(node + 1), group::ANY);
-        let after = self.run(pc, at, token, after)?;
-        self.budget.leave(1);
-        Ok(after)
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
+    fn run_any(&mut self, node: usize, at: I::Place, token: &Token<'i, I::Place>) -> Result<I::Place, Halt> {
+        self.run(run_start(self.code, node, self.code.byte(node + 1), group::ANY), at, token)
     }
 
-    /// Runs the instructions from `pc` to the last of the run. Takes the place behind the value where that is known, and gives it back.
-    fn run(
-        &mut self,
-        mut pc: usize,
-        at: I::Place,
-        token: &Token<'i>,
-        mut after: Option<I::Place>,
-    ) -> Result<I::Place, Halt> {
+    /// Runs the instructions from `pc` to the last of the run, a level down. Gives the place behind the value.
+    fn run(&mut self, mut pc: usize, at: I::Place, token: &Token<'i, I::Place>) -> Result<I::Place, Halt> {
+        self.budget.enter(1)?;
         let code = self.code;
+        let mut after = match *token {
+            Token::String(_, after) | Token::Number(_, after) => Some(after),
+            Token::Other(after) => after,
+        };
         loop {
             let byte = code.byte(pc);
             let mut next = pc + 1;
@@ -411,13 +396,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 | Op::ExclusiveMaximum
                 | Op::MultipleOf
                 | Op::PlainInteger => {
-                    if let Token::Number(number) = *token {
+                    if let Token::Number(number, _) = *token {
                         self.run_number(pc, at, number)?;
                     }
                     break;
                 }
                 Op::MinLength | Op::MaxLength | Op::Pattern | Op::Format | Op::StringEnum | Op::StringConst => {
-                    if let Token::String(text) = *token {
+                    if let Token::String(text, _) = *token {
                         self.run_string(pc, at, text)?;
                     }
                     break;
@@ -504,10 +489,20 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             pc = next;
         }
+        self.budget.leave(1);
         match after {
             Some(after) => Ok(after),
             None => self.skip(at),
         }
+    }
+
+    /// The same without another level.
+    #[cold]
+    #[inline(never)]
+    fn run_here(&mut self, pc: usize, at: I::Place, token: &Token<'i, I::Place>) -> Result<(), Halt> {
+        self.budget.leave(1);
+        self.run(pc, at, token)?;
+        self.budget.enter(1)
     }
 
     /// An instruction failed: part and number in `detail`.

@@ -26,7 +26,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, at, &Token::String(text), Some(after))
+        self.run_any(node, at, &Token::String(text, after))
     }
 
     /// The place behind a string that a short `enum` or a `const` has to the byte, where nothing else is said of it.
@@ -67,7 +67,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, at, &Token::Number(number), Some(after))
+        self.run_any(node, at, &Token::Number(number, after))
     }
 
     /// Runs the instructions for a string; those that are not for strings alone are left to [`run`](Self::run).
@@ -88,7 +88,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     table.find(code, text, &mut self.budget.steps).is_some()
                 }
                 Some(op @ (Op::Pattern | Op::Format)) => self.looks_like(op, &mut next, text)?,
-                _ => return self.run(pc, at, &Token::String(text), Some(at)).map(|_| ()),
+                _ => return self.run_here(pc, at, &Token::String(text, at)),
             };
             if !fits {
                 self.fail(pc, 0, at)?;
@@ -152,7 +152,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     | Op::MultipleOf
                     | Op::PlainInteger),
                 ) => op,
-                _ => return self.run(pc, at, &Token::Number(number), Some(at)).map(|_| ()),
+                _ => return self.run_here(pc, at, &Token::Number(number, at)),
             };
             let mut next = pc + 1;
             let mut fits = true;
