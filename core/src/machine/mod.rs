@@ -379,13 +379,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs the instructions from `pc` to the last of the run, a level down. Gives the place behind the value.
     fn run(&mut self, mut pc: usize, at: I::Place, token: &Token<'i, I::Place>) -> Result<I::Place, Halt> {
         self.budget.enter(1)?;
-        let code = self.code;
         let mut after = match *token {
             Token::String(_, after) | Token::Number(_, after) => Some(after),
             Token::Other(after) => after,
         };
         loop {
-            let byte = code.byte(pc);
+            let byte = self.code.byte(pc);
             let mut next = pc + 1;
             let Some(op) = Op::of(byte) else { break };
             match op {
@@ -425,9 +424,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 Op::AllOf => {
                     self.again += 1;
-                    for _ in 0..code.varint(&mut next) {
+                    for _ in 0..self.code.varint(&mut next) {
                         self.budget.spend(1)?;
-                        let end = self.apply(code.varint(&mut next), at)?;
+                        let end = self.apply(self.code.varint(&mut next), at)?;
                         after = after.or(Some(end));
                     }
                     self.again -= 1;
@@ -437,15 +436,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     after = after.or(end);
                 }
                 Op::Not => {
-                    let reference = code.varint(&mut next);
+                    let reference = self.code.varint(&mut next);
                     if self.decides(reference, at, false)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
                 }
                 Op::If => {
-                    let condition = code.varint(&mut next);
-                    let then = code.varint(&mut next);
-                    let otherwise = code.varint(&mut next);
+                    let condition = self.code.varint(&mut next);
+                    let then = self.code.varint(&mut next);
+                    let otherwise = self.code.varint(&mut next);
                     let held = self.decides(condition, at, true)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
@@ -456,8 +455,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 Op::Watch => {
                     self.watched = next;
-                    for _ in 0..code.varint(&mut next).saturating_mul(2) {
-                        code.varint(&mut next);
+                    for _ in 0..self.code.varint(&mut next).saturating_mul(2) {
+                        self.code.varint(&mut next);
                     }
                 }
                 Op::IfSeen => self.if_seen(&mut next, at)?,
@@ -475,8 +474,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     after = after.or(Some(end));
                 }
                 Op::Scope => {
-                    let resource = code.varint(&mut next);
-                    let end = self.scoped(resource, code.varint(&mut next), at)?;
+                    let resource = self.code.varint(&mut next);
+                    let end = self.scoped(resource, self.code.varint(&mut next), at)?;
                     after = after.or(Some(end));
                 }
                 Op::DynamicRef => {
