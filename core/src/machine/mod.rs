@@ -194,9 +194,9 @@ struct Machine<'p, 's, 'k, I> {
 }
 
 /// A value as far as instructions other than `Array` and `Object` look at it, and the place behind it, once it is known.
-enum Token<'i, P> {
+enum Token<'t, 'i, P> {
     String(Text<'i>, P),
-    Number(Number<'i>, P),
+    Number(&'t Number<'i>, P),
     Other(Option<P>),
 }
 
@@ -372,12 +372,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs the instructions that hold for values of any type.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
-    fn run_any(&mut self, node: usize, at: I::Place, token: &Token<'i, I::Place>) -> Result<I::Place, Halt> {
+    fn run_any(&mut self, node: usize, at: I::Place, token: &Token<'_, 'i, I::Place>) -> Result<I::Place, Halt> {
         self.run(run_start(self.code, node, self.code.byte(node + 1), group::ANY), at, token)
     }
 
     /// Runs the instructions from `pc` to the last of the run, a level down. Gives the place behind the value.
-    fn run(&mut self, mut pc: usize, at: I::Place, token: &Token<'i, I::Place>) -> Result<I::Place, Halt> {
+    fn run(&mut self, mut pc: usize, at: I::Place, token: &Token<'_, 'i, I::Place>) -> Result<I::Place, Halt> {
         self.budget.enter(1)?;
         let mut after = match *token {
             Token::String(_, after) | Token::Number(_, after) => Some(after),
@@ -498,7 +498,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// The same without another level.
     #[cold]
     #[inline(never)]
-    fn run_here(&mut self, pc: usize, at: I::Place, token: &Token<'i, I::Place>) -> Result<(), Halt> {
+    fn run_here(&mut self, pc: usize, at: I::Place, token: &Token<'_, 'i, I::Place>) -> Result<(), Halt> {
         self.budget.leave(1);
         self.run(pc, at, token)?;
         self.budget.enter(1)

@@ -62,12 +62,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return self.wrong_type(node, at);
         }
         if second & group::NUMBER != 0 {
-            self.run_number(super::run_start(self.code, node, second, group::NUMBER), at, number)?;
+            self.run_number(super::run_start(self.code, node, second, group::NUMBER), at, &number)?;
         }
         if second & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, at, &Token::Number(number, after))
+        self.run_any(node, at, &Token::Number(&number, after))
     }
 
     /// Runs the instructions for a string; those that are not for strings alone are left to [`run`](Self::run).
@@ -139,7 +139,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// Runs the instructions for a number; those that are not for numbers alone are left to [`run`](Self::run).
     #[inline(never)]
-    pub(super) fn run_number(&mut self, mut pc: usize, at: I::Place, number: Number<'i>) -> Result<(), Halt> {
+    pub(super) fn run_number(&mut self, mut pc: usize, at: I::Place, number: &Number<'i>) -> Result<(), Halt> {
         let code = self.code;
         loop {
             let byte = code.byte(pc);
@@ -159,7 +159,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if op == Op::PlainInteger {
                 fits = number.is_plain_integer();
             } else if op == Op::MultipleOf {
-                fits = self.is_multiple(&number, &mut next)?;
+                fits = self.is_multiple(number, &mut next)?;
             } else if let Some((bound, behind)) = Number::decode(code.bytes(), next) {
                 next = behind;
                 fits = keeps_bound(op, number.compare(bound));
