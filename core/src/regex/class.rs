@@ -199,6 +199,7 @@ impl Outline {
     }
 
     /// Adds ASCII characters.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn add_ascii(&mut self, low: u32, high: u32) {
         for (word, start) in self.ascii.iter_mut().zip([0, 32, 64, 96]) {
             let (low, high) = (low.max(start), high.min(start + 31));
@@ -266,6 +267,7 @@ impl Builder {
         Self { ascii: Outline::NOTHING, everything: false, base: arena.back(), ranges: 0, properties: 0 }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
         self.ascii.add_ascii(low, high);
         if low <= 0x80 && high == LAST {
@@ -304,6 +306,7 @@ impl Builder {
     }
 
     /// Appends the encoded class to the arena's front and gives back what lies at its back.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn finish(self, arena: &mut Arena<'_>, negated: bool) -> Result<(), Full> {
         let start = arena.len();
         let (mut pairs, mut end) = (0, 0);
@@ -408,6 +411,7 @@ impl Reader<'_> {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn varint(&mut self) -> u32 {
         let (mut value, mut shift) = (0u32, 0);
         loop {
@@ -420,6 +424,7 @@ impl Reader<'_> {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn checked_varint(&mut self) -> Option<u32> {
         if self.bytes.is_empty() { None } else { Some(self.varint()) }
     }

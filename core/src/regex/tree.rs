@@ -206,6 +206,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         frame.last = node;
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn finish_branch(&mut self, frame: &mut Frame) -> Result<(), Error> {
         let first = self.reverse_list(frame.last);
         frame.last = 0;
@@ -235,6 +236,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(node)
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn repeat(&mut self, child: Node, min: u32, max: u32) -> Result<Node, Error> {
         if (min, max) == (1, 1) {
             return Ok(child);
@@ -272,6 +274,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     /// The code (below `RUN_STAR`) of a node that consumes exactly one code point.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn single(&mut self, node: Node) -> Result<Option<u8>, Error> {
         let word = self.get(node, 1);
         Ok(match self.kind(node) {
@@ -300,6 +303,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     /// The code of a class: its only character, or that of an equal class, if there is one.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn intern(&mut self, builder: Builder, negated: bool) -> Result<u8, Error> {
         let new = self.arena.len();
         builder.finish(self.arena, negated)?;
@@ -479,6 +483,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     /// A node over a list of others, one level higher than the highest.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn parent(&mut self, kind: Kind, first: Node) -> Result<Node, Error> {
         let (mut height, mut child) = (0, first);
         while child != 0 {
