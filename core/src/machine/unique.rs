@@ -17,8 +17,11 @@ const FEW: usize = 16;
 /// Places of the table for longer ones: 9 KiB of stack, on 32-bit targets 768 bytes.
 const MANY: usize = if cfg!(target_pointer_width = "64") { 768 } else { 64 };
 
-/// Names that are compared one by one.
-const FEW_NAMES: usize = 12;
+/// Names that are compared one by one; none where that would cost more than it saves.
+const FEW_NAMES: usize = if cfg!(any(target_os = "none", feature = "small")) { 0 } else { 12 };
+
+/// The table is full: there are more shares to try, or it is an error.
+const FULL: Halt = Halt::limit(Limit::Scratch);
 
 /// The first pair of equal elements: their indices, and where the second one (or its name) stands.
 struct Pair<P> {
@@ -76,8 +79,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             };
         }
         self.budget.depth = depth;
-        if count > FEW_NAMES {
-            self.distinct_names(at, u32::MAX)?;
+        if count > FEW_NAMES.max(1) {
+            self.distinct_names(at, u32::try_from(count).unwrap_or(u32::MAX))?;
         }
         Ok(walk.end)
     }
@@ -109,10 +112,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut shares = 1_u32;
         loop {
             match self.equal_pair_in(at, names, table, shares) {
-                Err(Trouble::Full) if shares < 1 << 16 => shares *= 2,
-                Err(Trouble::Full) => return Err(Halt::limit(Limit::Scratch)),
-                Err(Trouble::Halt(halt)) => return Err(halt),
-                Ok(pair) => return Ok(pair),
+                Err(FULL) if shares < 1 << 16 => shares *= 2,
+                result => return result,
             }
         }
     }
@@ -123,7 +124,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         names: bool,
         table: &mut [u32],
         shares: u32,
-    ) -> Result<Option<Pair<I::Place>>, Trouble> {
+    ) -> Result<Option<Pair<I::Place>>, Halt> {
         let capacity = table.len() / WORDS;
         let mut found: Option<Pair<I::Place>> = None;
         for share in 0..shares {
@@ -146,17 +147,17 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 };
                 // The low bits choose the share, the high ones the slot; 0 marks a free slot.
                 let element_hash = element_hash | 1;
-                let mine = (element_hash >> 1) % shares == share;
+                let mine = (element_hash >> 1) & (shares - 1) == share;
                 if mine && found.as_ref().is_none_or(|pair| index < pair.second) {
                     if used >= capacity - capacity / 4 {
-                        return Err(Trouble::Full);
+                        return Err(FULL);
                     }
                     let mut slot = ((u64::from(element_hash) * capacity as u64) >> 32) as usize;
                     loop {
                         let Some([stored, short, first]) =
                             table.get_mut(slot * WORDS..).and_then(<[u32]>::first_chunk_mut::<WORDS>)
                         else {
-                            return Err(Trouble::Full);
+                            return Err(FULL);
                         };
                         if *stored == 0 {
                             *stored = element_hash;
@@ -206,17 +207,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             walk.after = self.skip(at)?;
         }
         Ok(false)
-    }
-}
-
-enum Trouble {
-    Full,
-    Halt(Halt),
-}
-
-impl From<Halt> for Trouble {
-    fn from(halt: Halt) -> Self {
-        Self::Halt(halt)
     }
 }
 
