@@ -212,7 +212,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Applies a schema to the value at `at` and gives the place behind it.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn apply(&mut self, reference: u32, at: I::Place) -> Result<I::Place, Halt> {
         match reference.checked_sub(FIRST_NODE) {
             None => self.apply_mask(reference as u8, at),
@@ -432,7 +433,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     self.again -= 1;
                 }
                 Op::AnyOf | Op::OneOf => {
-                    let end = self.some_of(op, pc, &mut next, at)?;
+                    let branches = next;
+                    // Often the type tells which branch is meant.
+                    let end = match self.only_branch(&mut next, at)? {
+                        0 => {
+                            next = branches;
+                            self.some_of(op, pc, &mut next, at)?
+                        }
+                        only => Some(self.apply(only, at)?),
+                    };
                     after = after.or(end);
                 }
                 Op::Not => {
