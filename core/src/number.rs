@@ -488,7 +488,8 @@ static POWERS: [u64; 20] = {
 };
 
 /// `mantissa` × 10^`by`, if that fits. `by` is not negative.
-#[inline]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
 fn scaled(mantissa: u64, by: i64) -> Option<u64> {
     match POWERS.get(by as usize) {
         Some(&power) => mantissa.checked_mul(power),

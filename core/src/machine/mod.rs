@@ -573,7 +573,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 }
 
 /// Where the run of `wanted` starts in a node. Runs stand in the order of their bits; all but the last have their length in front.
-#[inline]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
 pub(crate) fn run_start(code: Code<'_>, node: usize, second: u8, wanted: u8) -> usize {
     let present = second & group::ALL;
     if present == wanted {
