@@ -209,6 +209,7 @@ impl Outline {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn add_class(&mut self, class: &[u8]) {
         let Some((&kind, rest)) = class.split_first() else {
             return;
@@ -229,6 +230,7 @@ impl Outline {
         self.other |= other.other;
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn meets(&self, other: &Self) -> bool {
         (self.other && other.other) || self.ascii.iter().zip(other.ascii).any(|(a, b)| a & b != 0)
     }

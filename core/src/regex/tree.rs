@@ -220,6 +220,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(())
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn look(&mut self, body: Node, flags: u32) -> Result<Node, Error> {
         if self.kind(body) == Kind::Empty {
             return if flags & NOT == 0 { Ok(body) } else { Ok(self.node(Kind::Class, u32::from(NONE), 0, 0, 0)?) };
@@ -289,6 +290,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         })
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn class(&mut self, parser: &mut Parser<'_>, negated: bool) -> Result<u8, Error> {
         let mut builder = Builder::new(self.arena);
         loop {
@@ -457,6 +459,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn reverse_list(&mut self, mut node: Node) -> Node {
         let mut reversed = 0;
         while node != 0 {
@@ -504,6 +507,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         KINDS.get((self.get(node, 0) & 0xFF) as usize).copied().unwrap_or(Kind::Empty)
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn set_kind(&mut self, node: Node, kind: Kind) {
         self.set(node, 0, self.get(node, 0) & !0xFF | kind as u32);
     }
