@@ -332,7 +332,11 @@ fn listed(f: &mut dyn Write, count: u32, left: &mut u32, value: Text<'_>, is_str
         f.write_str(", ")?;
     }
     *left -= 1;
-    if is_string { quoted(f, value)? } else { cut(f, value, SHOWN)? }
+    if is_string {
+        quoted(f, value)?
+    } else {
+        cut(f, value, SHOWN)?
+    }
     Ok(true)
 }
 

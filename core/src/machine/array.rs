@@ -96,8 +96,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[inline(never)]
     fn contained(&mut self, mut contains: usize, item: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
-        let (reference, _, most) =
-            (code.varint(&mut contains), code.varint(&mut contains), code.varint(&mut contains));
+        let (reference, _, most) = (code.varint(&mut contains), code.varint(&mut contains), code.varint(&mut contains));
         // With a maximum, an item may not count because the schema does not hold.
         if most != 0 { self.decides(reference, item, false) } else { self.holds(reference, item, false) }
     }

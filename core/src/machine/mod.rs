@@ -400,12 +400,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     }
                     break;
                 }
-                Op::ValueEnum | Op::ValueConst => {
-                    match self.among(&mut next, at)? {
-                        Some(end) => after = after.or(Some(end)),
-                        None => self.fail(pc, 0, at)?,
-                    }
-                }
+                Op::ValueEnum | Op::ValueConst => match self.among(&mut next, at)? {
+                    Some(end) => after = after.or(Some(end)),
+                    None => self.fail(pc, 0, at)?,
+                },
                 Op::Array => {
                     let end = self.array(pc, at, 0)?;
                     next = self.next;

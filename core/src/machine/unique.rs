@@ -79,7 +79,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             };
         }
         self.budget.depth = depth;
-        if count > FEW_NAMES.max(1) {
+        if count > 1 && count > FEW_NAMES {
             self.distinct_names(at, u32::try_from(count).unwrap_or(u32::MAX))?;
         }
         Ok(walk.end)
