@@ -333,9 +333,9 @@ fn listed(f: &mut dyn Write, count: u32, left: &mut u32, value: Text<'_>, is_str
     }
     *left -= 1;
     if is_string {
-        quoted(f, value)?
+        quoted(f, value)?;
     } else {
-        cut(f, value, SHOWN)?
+        cut(f, value, SHOWN)?;
     }
     Ok(true)
 }

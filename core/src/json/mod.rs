@@ -7,11 +7,14 @@ mod scan;
 pub(crate) use scan::MAX_DEPTH;
 
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
-use crate::instance::{Instance, Kind, Member, Next, Search};
+#[cfg(not(any(target_os = "none", feature = "small")))]
+use crate::instance::Search;
+use crate::instance::{Instance, Kind, Member, Next};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
 use crate::text::Text;
+#[cfg(not(any(target_os = "none", feature = "small")))]
 use core::ops::Range;
 
 /// A JSON text as an [`Instance`]. A place is a byte offset.

@@ -17,7 +17,7 @@ const FEW: usize = 16;
 /// Places of the table for longer ones: 9 KiB of stack, on 32-bit targets 768 bytes.
 const MANY: usize = if cfg!(target_pointer_width = "64") { 768 } else { 64 };
 
-/// Names that are compared one by one; none where that would cost more than it saves.
+/// Names that are compared one by one; none where code and stack are short.
 const FEW_NAMES: usize = if cfg!(any(target_os = "none", feature = "small")) { 0 } else { 12 };
 
 /// The table is full: there are more shares to try, or it is an error.
@@ -79,7 +79,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             };
         }
         self.budget.depth = depth;
-        if count > 1 && count > FEW_NAMES {
+        if count > FEW_NAMES {
             self.distinct_names(at, u32::try_from(count).unwrap_or(u32::MAX))?;
         }
         Ok(walk.end)
