@@ -253,6 +253,9 @@ impl<'a> Instance<'a> for Json<'a> {
             {
                 return Some(end + 1);
             }
+            if len == LONG {
+                return None;
+            }
             entries = entries.get(len + 2..)?;
         }
         None
