@@ -94,10 +94,16 @@ impl<'a> Arena<'a> {
 
     /// Takes `len` bytes at the back, zeroed, and gives their position.
     pub(crate) fn reserve(&mut self, len: usize) -> Result<usize, Full> {
-        let back = self.back.checked_sub(len).filter(|&back| back >= self.front).ok_or(Full)?;
-        self.bytes.get_mut(back..self.back).ok_or(Full)?.fill(0);
-        self.back = back;
+        let end = self.back;
+        let back = self.take(len)?;
+        self.bytes.get_mut(back..end).ok_or(Full)?.fill(0);
         Ok(back)
+    }
+
+    /// Takes `len` bytes at the back, which hold whatever they held, and gives their position.
+    pub(crate) fn take(&mut self, len: usize) -> Result<usize, Full> {
+        self.back = self.back.checked_sub(len).filter(|&back| back >= self.front).ok_or(Full)?;
+        Ok(self.back)
     }
 
     /// Gives back everything taken at the back since it stood at `back`.
@@ -119,6 +125,15 @@ impl<'a> Arena<'a> {
     pub(crate) fn set_word(&mut self, at: usize, value: u32) {
         if let Some(chunk) = self.bytes.get_mut(at..).and_then(<[u8]>::first_chunk_mut::<4>) {
             *chunk = value.to_le_bytes();
+        }
+    }
+
+    /// Overwrites the little-endian words from `at` on.
+    #[cfg(feature = "compile")]
+    pub(crate) fn set_words(&mut self, at: usize, words: &[u32]) {
+        let bytes = self.bytes.get_mut(at..).unwrap_or_default();
+        for (slot, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+            *slot = word.to_le_bytes();
         }
     }
 

@@ -11,6 +11,8 @@ pub(super) mod vocabulary {
     pub(in crate::compile) const APPLICATOR: u8 = 1;
     pub(in crate::compile) const UNEVALUATED: u8 = 1 << 1;
     pub(in crate::compile) const VALIDATION: u8 = 1 << 2;
+    /// Keywords that hold whatever is switched off.
+    pub(in crate::compile) const OTHER: u8 = 1 << 7;
     pub(in crate::compile) const ALL: u8 = 0xFF;
 }
 
@@ -70,7 +72,7 @@ impl Compiler<'_, '_> {
 
     /// Reads `$vocabulary`: which keywords the dialect has.
     fn vocabulary(&mut self, at: usize) -> Result<()> {
-        self.vocabularies = 0;
+        self.vocabularies = vocabulary::OTHER;
         self.each_member(at, |compiler, name_at, name, value| {
             let required = kind_of(compiler.doc, value)? == Kind::True;
             let mut buffer = [0; MAX_URI];

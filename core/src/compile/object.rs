@@ -4,7 +4,7 @@ use super::block::{self, Block, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::index::{FEW, Index};
 use super::keyword::Keyword;
-use super::table::entry;
+use super::table::{entry, stored};
 use super::{Compiler, Draft, NONE, kind_of};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
@@ -16,13 +16,14 @@ impl Compiler<'_, '_> {
     pub(super) fn properties(&mut self, at: usize) -> Result<usize> {
         self.each_member(at, |compiler, name_at, name, value| {
             let (reference, after) = compiler.child(value)?;
-            compiler.push_entry(hash::text(name), name_at, reference)?;
+            compiler.push_entry(hash::text(name), name_at, name, reference)?;
             Ok(after)
         })
     }
 
-    fn push_entry(&mut self, hash: u32, name_at: usize, reference: u32) -> Result<Block> {
-        Ok(block::push_words(&mut self.arena, kind::ENTRY, &[hash, name_at as u32, reference, 0, 0])?)
+    fn push_entry(&mut self, hash: u32, name_at: usize, name: Text<'_>, reference: u32) -> Result<Block> {
+        let words = [hash, name_at as u32, reference, 0, stored(name), 0];
+        Ok(block::push_words(&mut self.arena, kind::ENTRY, &words)?)
     }
 
     /// `patternProperties`
@@ -74,7 +75,7 @@ impl Compiler<'_, '_> {
             let hash = block.word(&self.arena, entry::HASH);
             if (names.count as usize) < FEW
                 && names.few.iter().take(names.count as usize).any(|&(other, _)| other == hash)
-                && self.few(&names, hash, self.entry_text(&block)?)?.is_some()
+                && self.few(&names, hash, self.entry_text(&block))?.is_some()
             {
                 return stop(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
             }
@@ -100,7 +101,7 @@ impl Compiler<'_, '_> {
         for &(other, at) in names.few.iter().take(names.count as usize) {
             if other == hash
                 && let Some(block) = block_at(&self.arena, at as usize + 4)
-                && self.entry_text(&block)?.equals_text(name)
+                && self.entry_text(&block).equals_text(name)
             {
                 return Ok(Some(block));
             }
@@ -119,7 +120,7 @@ impl Compiler<'_, '_> {
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if block.kind == kind::ENTRY {
-                let name = self.entry_text(&block)?;
+                let name = self.entry_text(&block);
                 let (slot, key) = self.find_name(names, block.word(&self.arena, entry::HASH), name)?;
                 if key != 0 {
                     return stop(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
@@ -136,7 +137,7 @@ impl Compiler<'_, '_> {
             let Some(block) = block_at(&self.arena, key as usize + 4) else {
                 return Ok(false);
             };
-            Ok(block.word(&self.arena, entry::HASH) == hash && self.entry_text(&block)?.equals_text(name))
+            Ok(block.word(&self.arena, entry::HASH) == hash && self.entry_text(&block).equals_text(name))
         })
     }
 
@@ -148,7 +149,7 @@ impl Compiler<'_, '_> {
             if let Some(found) = self.few(names, hash, name)? {
                 return Ok(found);
             }
-            let block = self.push_entry(hash, name_at, NONE)?;
+            let block = self.push_entry(hash, name_at, name, NONE)?;
             self.number_entry(names, block, hash);
             if names.count as usize > FEW {
                 self.index_names(names, names.count as usize)?;
@@ -163,7 +164,7 @@ impl Compiler<'_, '_> {
             self.index_names(names, names.count as usize)?;
             slot = self.find_name(names, hash, name)?.0;
         }
-        let block = self.push_entry(hash, name_at, NONE)?;
+        let block = self.push_entry(hash, name_at, name, NONE)?;
         self.number_entry(names, block, hash);
         self.arena.set_word(slot, (block.at + block.len) as u32);
         Ok(block)

@@ -3,7 +3,7 @@
 use super::block::{self, Block, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
-use super::table::entry;
+use super::table::{entry, stored};
 use super::{Compiler, Dialect, Draft, NONE, kind_of};
 use crate::format::Format;
 use crate::hash;
@@ -130,14 +130,15 @@ impl<'a, 's> Compiler<'a, 's> {
             Kind::Array => (mask::ARRAY, group::ARRAY),
             Kind::Object => (mask::OBJECT, group::OBJECT),
         };
-        let (hash, after) = if group == group::STRING {
+        let (hash, len, after) = if group == group::STRING {
             let (text, after) = doc.string(at)?;
-            (hash::text(text), after)
+            (hash::text(text), stored(text), after)
         } else {
             // Reads the whole value, so that what the machine compares with is known to be JSON.
-            value_hash(doc, at, &mut Budget::for_compiler())?
+            let (hash, after) = value_hash(doc, at, &mut Budget::for_compiler())?;
+            (hash, (after - at) as u32, after)
         };
-        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group), 0])?;
+        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group), len])?;
         Ok((mask, after))
     }
 
