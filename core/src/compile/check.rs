@@ -13,9 +13,9 @@ impl Compiler<'_, '_> {
         match keyword {
             Keyword::Default => self.skip(at),
             Keyword::Defs | Keyword::Definitions => {
-                self.each_member(at, |compiler, _, _, value| match compiler.is_target(value)? {
-                    true => compiler.skip(value),
-                    false => compiler.check_only(value),
+                self.each_member(at, |compiler, _, _, value| match compiler.target_end(value)? {
+                    Some(end) => Ok(end),
+                    None => compiler.check_only(value),
                 })
             }
             Keyword::ContentSchema => self.check_only(at),

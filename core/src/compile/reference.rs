@@ -4,7 +4,7 @@ use super::block::{self, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
 use super::resource::{Goal, Location};
-use super::targets::{OPEN, word};
+use super::targets::{LONE, OPEN, word};
 use super::{Compiler, Dialect, Draft, NONE, kind_of};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
@@ -46,7 +46,7 @@ impl<'s> Compiler<'_, 's> {
         let location = Location { document: 0, at };
         let slot = self.targets.add(&mut self.arena, location, self.level);
         let (reference, after) = self.schema(at)?;
-        self.complete(slot, reference);
+        self.complete(slot, reference, after);
         Ok((reference, after))
     }
 
@@ -71,18 +71,22 @@ impl<'s> Compiler<'_, 's> {
         self.enter(location)?;
         let resource = self.resource_number();
         let is_root = self.resource == location.at || self.is_resource(location.at)?;
-        let (mut reference, _) = self.schema(location.at)?;
+        let (mut reference, after) = self.schema(location.at)?;
         if self.dynamic && !is_root {
             reference = self.scope_node(resource, reference)?;
         }
         self.restore(context);
-        self.complete(slot, reference);
+        self.complete(slot, reference, after);
         Ok(reference)
     }
 
-    /// Whether a reference led to the schema at `at` already, so that it is compiled, or being compiled.
-    pub(super) fn is_target(&self, at: usize) -> Result<bool> {
-        Ok(self.targets.find(&self.arena, Location { document: self.document, at })?.is_some())
+    /// The place behind the schema at `at` where a reference led to it already, so that it is compiled, or being compiled.
+    pub(super) fn target_end(&self, at: usize) -> Result<Option<usize>> {
+        let Some(slot) = self.targets.find(&self.arena, Location { document: self.document, at })? else {
+            return Ok(None);
+        };
+        let in_progress = self.arena.word(slot + word::REFERENCE * 4) & OPEN != 0;
+        Ok(Some(if in_progress { self.skip(at)? } else { self.arena.word(slot + word::LEVEL * 4) as usize }))
     }
 
     /// Whether a compiled schema applies one that is in progress to the same value, so that a reference to it from here closes a cycle.
@@ -140,10 +144,11 @@ impl<'s> Compiler<'_, 's> {
         Ok(node as u32 + FIRST_NODE)
     }
 
-    fn complete(&mut self, slot: Option<usize>, reference: u32) {
+    fn complete(&mut self, slot: Option<usize>, reference: u32, after: usize) {
         if let Some(slot) = slot {
             self.targets.open = self.arena.word(slot + word::REFERENCE * 4) & !OPEN;
             self.arena.set_word(slot + word::REFERENCE * 4, reference);
+            self.arena.set_word(slot + word::LEVEL * 4, after as u32);
             let link = self.arena.word(slot + word::LINK * 4);
             if link != 0 {
                 self.arena.set_word(link as usize + 2, reference);
@@ -154,17 +159,19 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// The target of the same reference in the same resource before.
-    fn known(&self, hash: u32, text: Text<'_>) -> Result<Option<Location>> {
+    fn known(&self, hash: u32, text: Text<'_>) -> Result<Option<usize>> {
         let arena = &self.arena;
-        let found = self.targets.search(arena, self.targets.head(hash, 1), word::NEXT_TEXT, &mut |slot| {
+        self.targets.search(arena, self.targets.head(hash, 1), word::NEXT_TEXT, &mut |slot| {
             Ok(arena.word(slot + word::HASH * 4) == hash
                 && arena.word(slot + word::RESOURCE * 4) == self.resource_number()
                 && self.doc.string(arena.word(slot + word::TEXT * 4) as usize)?.0.equals_text(text))
-        })?;
-        Ok(found.map(|slot| {
-            let (at, document) = (arena.word(slot + word::AT * 4), arena.word(slot + word::DOCUMENT * 4));
-            Location { document: document as u16, at: at as usize }
-        }))
+        })
+    }
+
+    /// Where the target in a slot is.
+    fn location(&self, slot: usize) -> Location {
+        let (at, document) = (self.arena.word(slot + word::AT * 4), self.arena.word(slot + word::DOCUMENT * 4));
+        Location { document: document as u16, at: at as usize }
     }
 
     fn remember(&mut self, location: Location, hash: u32, at: usize) -> Result<()> {
@@ -187,7 +194,7 @@ impl<'s> Compiler<'_, 's> {
         }
         let hash = hash::text(text) | 1;
         let (location, is_new) = match self.known(hash, text)? {
-            Some(location) => (location, false),
+            Some(slot) => (self.location(slot), false),
             None => (self.locate(text, at)?, true),
         };
         if self.dialect < Dialect::Draft2019_09 {
@@ -209,7 +216,17 @@ impl<'s> Compiler<'_, 's> {
         if self.check_only {
             return Ok(after);
         }
-        let fixed = self.locate(text, at)?;
+        let hash = hash::text(text) | 1;
+        let known = self.known(hash, text)?;
+        let fixed = match known {
+            Some(slot) => self.location(slot),
+            None => self.locate(text, at)?,
+        };
+        if known.is_some_and(|slot| self.arena.word(slot + word::DOCUMENT * 4) & LONE != 0) {
+            let reference = self.target(fixed, at, false)?;
+            self.apply_in_place(reference, draft)?;
+            return Ok(after);
+        }
         let mut buffer = [0; super::resource::MAX_URI];
         let mark = self.arena.back();
         if keyword == Keyword::DynamicRef {
@@ -232,6 +249,11 @@ impl<'s> Compiler<'_, 's> {
         // Where one of several is meant only the dynamic scope tells whether it comes back.
         let is_dynamic = count > 1;
         let reference = self.target(fixed, at, is_dynamic)?;
+        self.remember(fixed, hash, at)?;
+        if let Some(slot) = self.known(hash, text)?.filter(|_| !is_dynamic) {
+            let document = slot + word::DOCUMENT * 4;
+            self.arena.set_word(document, self.arena.word(document) | LONE);
+        }
         if is_dynamic {
             let front = self.compile_candidates(mark, at, reference)?;
             let len = self.arena.len() - front;

@@ -376,28 +376,28 @@ impl<'s> Compiler<'_, 's> {
         Ok(())
     }
 
-    /// Looks through the schema at `at` and all schemas in it.
-    pub(super) fn search(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
+    /// Looks through the schema at `at` and all schemas in it; gives the place behind it.
+    pub(super) fn search(&mut self, at: usize, goal: Goal<'_>) -> Result<usize> {
         if kind_of(self.doc, at)? != Kind::Object {
-            return Ok(());
+            return self.skip(at);
         }
         if self.depth >= MAX_DEPTH {
             return stop(SchemaErrorKind::TooDeep, at);
         }
         self.depth += 1;
-        match self.id_of(at)? {
+        let end = match self.id_of(at)? {
             Some(id) => self.search_resource(at, id, goal)?,
             None => self.search_members(at, goal)?,
-        }
+        };
         self.depth -= 1;
-        Ok(())
+        Ok(end)
     }
 
     #[inline(never)]
-    fn search_resource(&mut self, at: usize, id: Text<'s>, goal: Goal<'_>) -> Result<()> {
+    fn search_resource(&mut self, at: usize, id: Text<'s>, goal: Goal<'_>) -> Result<usize> {
         // An anchor belongs to the resource it stands in.
         if matches!(goal, Goal::Anchor(_)) {
-            return Ok(());
+            return self.skip(at);
         }
         let context = self.context();
         self.begin_resource(at, id)?;
@@ -406,80 +406,56 @@ impl<'s> Compiler<'_, 's> {
         {
             self.found(at)?;
         }
-        self.search_members(at, goal)?;
+        let end = self.search_members(at, goal)?;
         self.restore(context);
-        Ok(())
+        Ok(end)
     }
 
-    fn search_members(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
+    fn search_members(&mut self, at: usize, goal: Goal<'_>) -> Result<usize> {
         let doc = self.doc;
         if kind_of(doc, at)? != Kind::Object {
-            return Ok(());
+            return self.skip(at);
         }
-        let mut members = doc.members(at);
-        let mut after = at;
-        while let Next::Item(member) = doc.next_member(&mut members, after)? {
-            after = self.skip(member.value)?;
-            self.spend((after - member.name_at).saturating_mul(2))?;
-            let Some(keyword) = member.name.as_plain().and_then(|name| Keyword::of(name, self.dialect)) else {
-                continue;
-            };
+        self.each_member(at, |compiler, name_at, name, value| {
+            let keyword = name.as_plain().and_then(|name| Keyword::of(name, compiler.dialect));
             match (keyword, goal) {
-                (Keyword::Anchor | Keyword::DynamicAnchor, Goal::EveryAnchor) => self.add_anchor(member.value, at)?,
-                (Keyword::Anchor, Goal::Anchor(name))
-                | (Keyword::DynamicAnchor, Goal::Anchor(name) | Goal::DynamicAnchor(name)) => {
-                    if self.is_name(member.value, name, false)? {
-                        self.found(at)?;
+                (Some(Keyword::Anchor | Keyword::DynamicAnchor), Goal::EveryAnchor) => compiler.add_anchor(value, at)?,
+                (Some(Keyword::Anchor), Goal::Anchor(name))
+                | (Some(Keyword::DynamicAnchor), Goal::Anchor(name) | Goal::DynamicAnchor(name)) => {
+                    if compiler.is_name(value, name, false)? {
+                        compiler.found(at)?;
                     }
                 }
                 // Before 2019-09 an anchor was an `$id` that is only a fragment.
-                (Keyword::Id | Keyword::OldId, Goal::Anchor(name)) if self.dialect < Dialect::Draft2019_09 => {
-                    if self.is_name(member.value, name, true)? {
-                        self.found(at)?;
+                (Some(Keyword::Id | Keyword::OldId), Goal::Anchor(name)) if compiler.dialect < Dialect::Draft2019_09 => {
+                    if compiler.is_name(value, name, true)? {
+                        compiler.found(at)?;
                     }
                 }
-                (Keyword::RecursiveAnchor, Goal::RecursiveAnchor)
-                    if at == self.resource && kind_of(doc, member.value)? == Kind::True =>
+                (Some(Keyword::RecursiveAnchor), Goal::RecursiveAnchor)
+                    if at == compiler.resource && kind_of(doc, value)? == Kind::True =>
                 {
-                    self.found(at)?;
+                    compiler.found(at)?;
                 }
                 _ => {}
             }
-            match keyword.shape() {
-                Shape::Schema => self.search(member.value, goal)?,
-                Shape::Map => self.search_each(member.value, goal)?,
-                Shape::Schemas => match kind_of(doc, member.value)? {
-                    Kind::Array => self.search_each(member.value, goal)?,
-                    _ => self.search(member.value, goal)?,
-                },
-                Shape::Other => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn search_each(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
-        let doc = self.doc;
-        match kind_of(doc, at)? {
-            Kind::Object => {
-                let mut members = doc.members(at);
-                let mut after = at;
-                while let Next::Item(member) = doc.next_member(&mut members, after)? {
-                    self.search(member.value, goal)?;
-                    after = self.skip(member.value)?;
+            let after = match (keyword.map_or(Shape::Other, Keyword::shape), kind_of(doc, value)?) {
+                (Shape::Map, Kind::Object) => {
+                    compiler.each_member(value, |compiler, _, _, value| compiler.search(value, goal))?
                 }
-            }
-            Kind::Array => {
-                let mut items = doc.items(at);
-                let mut after = at;
-                while let Next::Item(item) = doc.next_item(&mut items, after)? {
-                    self.search(item, goal)?;
-                    after = self.skip(item)?;
+                (Shape::Map | Shape::Schemas, Kind::Array) => {
+                    compiler.each_item(value, true, |compiler, item| compiler.search(item, goal))?
                 }
-            }
-            _ => {}
-        }
-        Ok(())
+                (Shape::Schema | Shape::Schemas, Kind::Object) => compiler.search(value, goal)?,
+                _ => {
+                    let after = compiler.skip(value)?;
+                    compiler.spend(after - value)?;
+                    after
+                }
+            };
+            compiler.spend(value - name_at)?;
+            Ok(after)
+        })
     }
 
     /// Whether the string at `at` (behind its `#`, if `hash`) is what the fragment names.
