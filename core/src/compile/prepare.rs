@@ -20,6 +20,11 @@ pub(super) struct Prefix {
 
 /// How many are kept.
 pub(super) const PREFIXES: usize = 16;
+/// Steps of a pointer that are gone along.
+const MOST_STEPS: u32 = 32;
+
+/// What is left of the way to the objects of the prefixes.
+type Ways<'s> = [Option<uri::Tokens<'s>>; PREFIXES];
 
 /// Work that may be done beyond what is linear in the schema, in bytes looked over again: 32 million, and each byte of the text 128
 /// times.
@@ -101,47 +106,104 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Makes the members of the objects that many pointers lead through findable: those before the last name of the first pointers.
-    pub(super) fn index_prefixes(&mut self, spans: &[(usize, usize)]) -> Result<()> {
+    fn index_prefixes(&mut self, spans: &[(usize, usize)]) -> Result<()> {
         let doc = Json::trusted(self.main);
-        let root = Location { document: 0, at: doc.root()? };
+        let (mut ways, mut all) = ([None; PREFIXES], 0);
         for (number, &(from, to)) in spans.iter().enumerate() {
-            let pointer = doc.span(from + 1, to.saturating_sub(1));
-            let Some(object) = (match uri::pointer(pointer) {
-                Some(tokens) => self.follow_from(root, tokens)?,
-                None => None,
-            }) else {
-                continue;
-            };
-            if kind_of(doc, object.at)? != Kind::Object {
-                continue;
-            }
-            // A list of the members at the front, as their number is not known before.
-            let front = self.arena.len();
-            let mut members = doc.members(object.at);
-            let mut after = object.at;
-            while let Next::Item(member) = doc.next_member(&mut members, after)? {
-                after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
-                self.arena.extend(&(member.name_at as u32).to_le_bytes())?;
-                self.arena.extend(&(member.value as u32).to_le_bytes())?;
-            }
-            let count = (self.arena.len() - front) / 8;
-            let at = self.arena.reserve(Index::size(count, 2))?;
-            let index = Index::new(at, count, 2);
-            for listed in (0..count).map(|number| front + number * 8) {
-                let name = doc.string(self.arena.word(listed) as usize)?.0;
-                let (slot, key) = index.find(&self.arena, hash::text(name), &mut |key| {
-                    Ok(doc.string(key as usize)?.0.equals_text(name))
-                })?;
-                if key == 0 {
-                    self.arena.copy(listed, slot, 8);
-                }
-            }
-            self.arena.truncate(front);
-            if let Some(slot) = self.prefixes.get_mut(number) {
-                *slot = Prefix { from: from as u32, to: to as u32, index };
+            if let (Some(way), Some(prefix)) = (ways.get_mut(number), self.prefixes.get_mut(number)) {
+                *way = uri::pointer(doc.span(from + 1, to.saturating_sub(1)));
+                *prefix = Prefix { from: from as u32, to: to as u32, index: Index::default() };
+                all |= u32::from(way.is_some()) << number;
             }
         }
+        self.index_ways(doc.root()?, &mut ways, all, 0, false)?;
         Ok(())
+    }
+
+    /// Goes along the pointers of a set from the value at `at`, reading it once, and indexes the objects that they lead to; gives the
+    /// place behind it, where that `is_needed`.
+    fn index_ways(&mut self, at: usize, ways: &mut Ways<'_>, set: u32, depth: u32, is_needed: bool) -> Result<usize> {
+        let doc = Json::trusted(self.main);
+        let is_object = match kind_of(doc, at)? {
+            Kind::Object => true,
+            Kind::Array => false,
+            _ => return Ok(doc.skip(at, 0)?),
+        };
+        let of = |set: u32| (0..PREFIXES).filter(move |number| set >> number & 1 != 0);
+        let mut left = set;
+        for (number, way) in ways.iter().enumerate() {
+            let goes_on = way.as_ref().is_some_and(|way| way.clone().next().is_some());
+            left &= !(u32::from(!goes_on) << number);
+        }
+        let ends = if is_object { set & !left } else { 0 };
+        // A list of the members at the front, as their number is not known before.
+        let front = self.arena.len();
+        let (mut members, mut items) = (doc.members(at), doc.items(at));
+        let (mut after, mut place) = (at, 0);
+        while left | ends != 0 || is_needed {
+            let (value, name) = if is_object {
+                match doc.next_member(&mut members, after)? {
+                    Next::End(end) => return self.index_members(front, of(ends), end),
+                    Next::Item(member) => {
+                        if ends != 0 {
+                            self.arena.extend(&(member.name_at as u32).to_le_bytes())?;
+                            self.arena.extend(&(member.value as u32).to_le_bytes())?;
+                        }
+                        (member.value, Some(member.name))
+                    }
+                }
+            } else {
+                match doc.next_item(&mut items, after)? {
+                    Next::End(end) => return Ok(end),
+                    Next::Item(item) => (item, None),
+                }
+            };
+            let mut through = 0;
+            for number in of(left) {
+                if let Some(way) = ways.get_mut(number).and_then(Option::as_mut)
+                    && let Some(token) = way.clone().next()
+                    && name.map_or_else(|| token.index() == Some(place), |name| token.equals(name))
+                {
+                    way.next();
+                    through |= 1 << number;
+                }
+            }
+            left &= !through;
+            place += 1;
+            after = if through != 0 && depth < MOST_STEPS {
+                self.index_ways(value, ways, through, depth + 1, left | ends != 0 || is_needed)?
+            } else {
+                doc.skip(value, crate::json::MAX_DEPTH)?
+            };
+        }
+        Ok(after)
+    }
+
+    /// Makes an index of the members that are listed from `front` on, for some prefixes. Hands on `end`.
+    fn index_members(&mut self, front: usize, prefixes: impl Iterator<Item = usize>, end: usize) -> Result<usize> {
+        let doc = Json::trusted(self.main);
+        let count = (self.arena.len() - front) / 8;
+        let mut index = Index::default();
+        for number in prefixes {
+            if !index.exists() {
+                let at = self.arena.reserve(Index::size(count, 2))?;
+                index = Index::new(at, count, 2);
+                for listed in (0..count).map(|number| front + number * 8) {
+                    let name = doc.string(self.arena.word(listed) as usize)?.0;
+                    let (slot, key) = index.find(&self.arena, hash::text(name), &mut |key| {
+                        Ok(doc.string(key as usize)?.0.equals_text(name))
+                    })?;
+                    if key == 0 {
+                        self.arena.copy(listed, slot, 8);
+                    }
+                }
+            }
+            if let Some(prefix) = self.prefixes.get_mut(number) {
+                prefix.index = index;
+            }
+        }
+        self.arena.truncate(front);
+        Ok(end)
     }
 
     pub(super) fn add_anchor(&mut self, at: usize, schema: usize) -> Result<()> {

@@ -381,7 +381,7 @@ impl<'s> Compiler<'_, 's> {
         self.follow_from(Location { document: root.document, at }, tokens)
     }
 
-    pub(super) fn follow_from(&self, root: Location, tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
+    fn follow_from(&self, root: Location, tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
         let mut at = root.at;
         for token in tokens {
             match self.step(Location { document: root.document, at }, token)? {
