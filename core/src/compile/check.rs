@@ -12,12 +12,6 @@ impl Compiler<'_, '_> {
     pub(super) fn annotation(&mut self, keyword: Keyword, at: usize) -> Result<usize> {
         match keyword {
             Keyword::Default => self.skip(at),
-            Keyword::Defs | Keyword::Definitions => {
-                self.each_member(at, |compiler, _, _, value| match compiler.target_end(value)? {
-                    Some(end) => Ok(end),
-                    None => compiler.check_only(value),
-                })
-            }
             Keyword::ContentSchema => self.check_only(at),
             Keyword::ReadOnly | Keyword::WriteOnly | Keyword::Deprecated => self.boolean(at, &mut false),
             Keyword::RecursiveAnchor if self.dialect == Dialect::Draft2019_09 => self.boolean(at, &mut false),
@@ -39,6 +33,14 @@ impl Compiler<'_, '_> {
                 if fits { Ok(after) } else { stop(SchemaErrorKind::InvalidIdentifier, at) }
             }
         }
+    }
+
+    /// Reads definitions: those that a reference led to are compiled already, the others are checked.
+    pub(super) fn definitions(&mut self, at: usize) -> Result<usize> {
+        self.each_member(at, |compiler, _, _, value| match compiler.target_end(value)? {
+            Some(end) => Ok(end),
+            None => compiler.check_only(value),
+        })
     }
 
     /// 2019-09: `^[A-Za-z][-A-Za-z0-9.:_]*$`; 2020-12: `^[A-Za-z_][-A-Za-z0-9._]*$`.

@@ -86,9 +86,10 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Replaces the records of a node by fewer that mean the same. They are added at the back.
     pub(super) fn fold(&mut self, node: &mut Node) -> Result<()> {
-        let (mut objects, mut first) = (0, None);
+        let (mut objects, mut first, mut conditions) = (0, None, false);
         let mut records = Records::new(node, 0);
         while let Some(block) = records.next(self) {
+            conditions |= matches!(Op::of(self.arena.get(block.at)), Some(Op::If | Op::Not));
             if let Some(pc) = self.operand(&block) {
                 objects += 1;
                 // Of those with more than names, the first one is to be taken first.
@@ -97,7 +98,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 }
             }
         }
-        if objects == 0 {
+        if objects == 0 || (objects == 1 && !conditions && node.unevaluated == NONE) {
             return Ok(());
         }
         let mark = self.arena.back();

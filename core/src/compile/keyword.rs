@@ -111,6 +111,19 @@ struct Row {
     vocabulary: u8,
 }
 
+/// The keywords that apply schemas, a bit each.
+pub(super) const APPLICATORS: u64 = {
+    let (mut bits, mut number) = (1 << Keyword::Ref as u8, 0);
+    while number < ROWS.len() {
+        let row = &ROWS[number];
+        if !matches!(row.shape, Shape::Other) && !matches!(row.keyword, Keyword::Defs | Keyword::Definitions) {
+            bits |= 1 << number;
+        }
+        number += 1;
+    }
+    bits
+};
+
 /// The number of each keyword, and one more, where its name hashes to; 0 where none does.
 static SLOTS: [u8; 128] = {
     let mut slots = [0; 128];

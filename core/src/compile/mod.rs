@@ -111,6 +111,8 @@ struct Draft {
     dependent_required_at: u32,
     dependent_schemas_at: u32,
     dependencies_at: u32,
+    defs_at: u32,
+    definitions_at: u32,
     additional: u32,
     names: u32,
     min_properties: u32,
@@ -147,6 +149,8 @@ impl Draft {
             dependent_required_at: NONE,
             dependent_schemas_at: NONE,
             dependencies_at: NONE,
+            defs_at: NONE,
+            definitions_at: NONE,
             additional: NONE,
             names: NONE,
             min_properties: NONE,
@@ -313,6 +317,11 @@ impl<'a, 's> Compiler<'a, 's> {
                 _ => self.skip(member.value)?,
             };
         };
+        for at in [draft.defs_at, draft.definitions_at] {
+            if at != NONE {
+                self.definitions(at as usize)?;
+            }
+        }
         self.depth -= 1;
         Ok(end)
     }
@@ -371,6 +380,12 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::UnevaluatedProperties => self.subschema(at, &mut draft.unevaluated_properties),
             Keyword::UnevaluatedItems => self.subschema(at, &mut draft.unevaluated_items),
 
+            // Those before all else are read when it is known which of them the rest refers to.
+            Keyword::Defs | Keyword::Definitions if draft.seen & keyword::APPLICATORS != 0 => self.definitions(at),
+            Keyword::Defs => self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.defs_at),
+            Keyword::Definitions => {
+                self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.definitions_at)
+            }
             Keyword::Ref => self.reference(at, draft),
             Keyword::DynamicRef | Keyword::RecursiveRef if keyword.is_followed(self.dialect) => {
                 self.dynamic_reference(keyword, at, draft)

@@ -200,7 +200,8 @@ impl<'s> Compiler<'_, 's> {
         if self.dialect < Dialect::Draft2019_09 {
             // What stood before it is ignored, as what comes behind it.
             self.arena.release(draft.mark);
-            *draft = Draft { seen: draft.seen, ..Draft::new(&self.arena) };
+            let (seen, defs_at, definitions_at) = (draft.seen, draft.defs_at, draft.definitions_at);
+            *draft = Draft { seen, defs_at, definitions_at, ..Draft::new(&self.arena) };
         }
         let reference = self.target(location, at, false)?;
         if is_new {
