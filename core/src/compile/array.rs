@@ -111,7 +111,9 @@ impl Compiler<'_, '_> {
             self.arena.push_varint(if draft.min_contains == NONE { 1 } else { u64::from(draft.min_contains) })?;
             self.arena.push_varint(if draft.max_contains == NONE { 0 } else { u64::from(draft.max_contains) + 1 })?;
         }
-        self.retire(draft.mark, &[kind::PREFIX]);
+        if self.retire(draft.mark, &[kind::PREFIX]) {
+            self.arena.release(draft.mark);
+        }
         block::stash(&mut self.arena, kind::RUN + group::ARRAY.trailing_zeros() as u8, mark)?;
         Ok(())
     }

@@ -382,9 +382,10 @@ impl<'a, 's> Compiler<'a, 's> {
 
             // Those before all else are read when it is known which of them the rest refers to.
             Keyword::Defs | Keyword::Definitions if draft.seen & keyword::APPLICATORS != 0 => self.definitions(at),
-            Keyword::Defs => self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.defs_at),
-            Keyword::Definitions => {
-                self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.definitions_at)
+            Keyword::Defs | Keyword::Definitions => {
+                let slot = if keyword == Keyword::Defs { &mut draft.defs_at } else { &mut draft.definitions_at };
+                *slot = at as u32;
+                self.definitions_end(at)
             }
             Keyword::Ref => self.reference(at, draft),
             Keyword::DynamicRef | Keyword::RecursiveRef if keyword.is_followed(self.dialect) => {
@@ -505,6 +506,9 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Writes a node.
     fn emit_node(&mut self, node: &mut Node) -> Result<u32> {
+        if node.from == node.to && (node.why == Why::Type || node.mask == mask::ALL) {
+            return Ok(u32::from(node.mask));
+        }
         let back = self.arena.back();
         self.fold(node)?;
         let mut sizes = [0_usize; 5];
@@ -584,8 +588,9 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 }
 
-/// The kind of a value. Apart, as it is asked for in many places and fails in one way.
-#[inline(never)]
+/// The kind of a value.
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
 fn kind_of(doc: Json<'_>, at: usize) -> Result<Kind> {
     Ok(doc.kind(at)?)
 }

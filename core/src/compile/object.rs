@@ -380,7 +380,9 @@ impl Compiler<'_, '_> {
             self.arena.push_varint(dependent as u64)?;
             self.gather(draft.mark, kind::DEPENDENT)?;
         }
-        self.retire(draft.mark, &[kind::ENTRY, kind::PATTERN, kind::DEPENDENT, kind::REFERENCE]);
+        if self.retire(draft.mark, &[kind::ENTRY, kind::PATTERN, kind::DEPENDENT, kind::REFERENCE]) {
+            self.arena.release(draft.mark);
+        }
         block::stash(&mut self.arena, kind::RUN + group::OBJECT.trailing_zeros() as u8, mark)?;
         Ok(())
     }
@@ -440,15 +442,18 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 
-    /// Marks records as used up.
-    pub(super) fn retire(&mut self, mark: usize, kinds: &[u8]) {
-        let mut at = mark;
+    /// Marks records as used up. Whether all are.
+    pub(super) fn retire(&mut self, mark: usize, kinds: &[u8]) -> bool {
+        let (mut at, mut all) = (mark, true);
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if kinds.contains(&block.kind) {
                 block.set_kind(&mut self.arena, kind::DEAD);
+            } else {
+                all &= block.kind == kind::DEAD;
             }
         }
+        all
     }
 }
 

@@ -10,11 +10,14 @@ use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
 use crate::uri;
 
-/// What many pointers begin with: where the text from `#` to the last slash stands, and the members of the object it leads to.
+/// What many pointers begin with: where the text from `#` to the last slash stands, and the object that it leads to: its place, the place
+/// behind it, its members.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prefix {
     from: u32,
     to: u32,
+    at: u32,
+    end: u32,
     index: Index,
 }
 
@@ -112,7 +115,7 @@ impl<'s> Compiler<'_, 's> {
         for (number, &(from, to)) in spans.iter().enumerate() {
             if let (Some(way), Some(prefix)) = (ways.get_mut(number), self.prefixes.get_mut(number)) {
                 *way = uri::pointer(doc.span(from + 1, to.saturating_sub(1)));
-                *prefix = Prefix { from: from as u32, to: to as u32, index: Index::default() };
+                *prefix = Prefix { from: from as u32, to: to as u32, ..Prefix::default() };
                 all |= u32::from(way.is_some()) << number;
             }
         }
@@ -143,7 +146,7 @@ impl<'s> Compiler<'_, 's> {
         while left | ends != 0 || is_needed {
             let (value, name) = if is_object {
                 match doc.next_member(&mut members, after)? {
-                    Next::End(end) => return self.index_members(front, of(ends), end),
+                    Next::End(end) => return self.index_members(front, of(ends), at, end),
                     Next::Item(member) => {
                         if ends != 0 {
                             self.arena.extend(&(member.name_at as u32).to_le_bytes())?;
@@ -179,15 +182,21 @@ impl<'s> Compiler<'_, 's> {
         Ok(after)
     }
 
-    /// Makes an index of the members that are listed from `front` on, for some prefixes. Hands on `end`.
-    fn index_members(&mut self, front: usize, prefixes: impl Iterator<Item = usize>, end: usize) -> Result<usize> {
+    /// Makes an index of the members of the object at `at`, which are listed from `front` on, for some prefixes. Hands on `end`.
+    fn index_members(
+        &mut self,
+        front: usize,
+        prefixes: impl Iterator<Item = usize>,
+        at: usize,
+        end: usize,
+    ) -> Result<usize> {
         let doc = Json::trusted(self.main);
         let count = (self.arena.len() - front) / 8;
         let mut index = Index::default();
         for number in prefixes {
             if !index.exists() {
-                let at = self.arena.reserve(Index::size(count, 2))?;
-                index = Index::new(at, count, 2);
+                let room = self.arena.reserve(Index::size(count, 2))?;
+                index = Index::new(room, count, 2);
                 for listed in (0..count).map(|number| front + number * 8) {
                     let name = doc.string(self.arena.word(listed) as usize)?.0;
                     let (slot, key) = index.find(&self.arena, hash::text(name), &mut |key| {
@@ -199,11 +208,20 @@ impl<'s> Compiler<'_, 's> {
                 }
             }
             if let Some(prefix) = self.prefixes.get_mut(number) {
-                prefix.index = index;
+                *prefix = Prefix { at: at as u32, end: end as u32, index, ..*prefix };
             }
         }
         self.arena.truncate(front);
         Ok(end)
+    }
+
+    /// The place behind the definitions at `at`, which mostly are known from the index.
+    pub(super) fn definitions_end(&self, at: usize) -> Result<usize> {
+        let is_it = |prefix: &&Prefix| self.document == 0 && prefix.index.exists() && prefix.at as usize == at;
+        match self.prefixes.iter().find(is_it) {
+            Some(prefix) => Ok(prefix.end as usize),
+            None => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
+        }
     }
 
     pub(super) fn add_anchor(&mut self, at: usize, schema: usize) -> Result<()> {
@@ -311,10 +329,18 @@ impl Seen {
     }
 }
 
-/// Where the next dollar sign or backslash stands, a machine word at a time.
+/// Where the next dollar sign or backslash stands: blocks without any are passed over by comparing all of their bytes at once, where the
+/// machine can; then a machine word at a time.
 fn next_sign(bytes: &[u8], mut at: usize) -> Option<usize> {
+    const BLOCK: usize = 32;
     const LANES: usize = size_of::<usize>();
     const ONES: usize = usize::MAX / 0xFF;
+    let is_sign = |&byte: &u8| byte == b'$' || byte == b'\\';
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>)
+        && !block.iter().fold(false, |any, byte| any | is_sign(byte))
+    {
+        at += BLOCK;
+    }
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
         let word = usize::from_le_bytes(*chunk);
         let (dollar, backslash) = (word ^ (ONES * b'$' as usize), word ^ (ONES * b'\\' as usize));
@@ -325,8 +351,7 @@ fn next_sign(bytes: &[u8], mut at: usize) -> Option<usize> {
         }
         at += LANES;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    rest.iter().position(|&byte| byte == b'$' || byte == b'\\').map(|found| at + found)
+    bytes.get(at..)?.iter().position(is_sign).map(|found| at + found)
 }
 
 /// How often the text has an `id` that is a string, as far as bytes tell.

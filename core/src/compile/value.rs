@@ -204,6 +204,9 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// The bounds of draft-04, once it is known whether they are exclusive.
     pub(super) fn seal_numbers(&mut self, draft: &Draft) -> Result<()> {
+        if self.dialect > Dialect::Draft4 {
+            return Ok(());
+        }
         for (at, exclusive, inclusive_op, exclusive_op) in [
             (draft.minimum_at, draft.exclusive_minimum_at, Op::Minimum, Op::ExclusiveMinimum),
             (draft.maximum_at, draft.exclusive_maximum_at, Op::Maximum, Op::ExclusiveMaximum),
@@ -367,6 +370,9 @@ impl Compiler<'_, '_> {
     }
 
     pub(super) fn seal_content(&mut self, content: &Content) -> Result<()> {
+        if !content.base64 && !content.json {
+            return Ok(());
+        }
         let encoding = content.base64.then_some(Format::Base64);
         let media_type = match content.base64 {
             true => Format::JsonInBase64,
