@@ -147,7 +147,13 @@ impl<'a, 's> Compiler<'a, 's> {
         // The reason must show even when `type` narrowed as far: the values are what helps.
         draft.mask &= admitted;
         draft.why = why;
-        for group in [group::NUMBER, group::STRING, group::ARRAY, group::OBJECT] {
+        const GROUPS: [(u8, u8); 4] = [
+            (group::NUMBER, mask::NUMBER),
+            (group::STRING, mask::STRING),
+            (group::ARRAY, mask::ARRAY),
+            (group::OBJECT, mask::OBJECT),
+        ];
+        for (group, _) in GROUPS.into_iter().filter(|(_, types)| admitted & types != 0) {
             let op = match (group == group::STRING, why) {
                 (true, Why::Const) => Op::StringConst,
                 (true, _) => Op::StringEnum,
