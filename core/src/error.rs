@@ -120,26 +120,6 @@ impl Halt {
 
     /// The error for the caller; `None` when the value was simply not valid.
     pub(crate) const fn error(self) -> Option<Error> {
-        const KINDS: [JsonErrorKind; 18] = [
-            JsonErrorKind::EndsBeforeValue,
-            JsonErrorKind::EndsInString,
-            JsonErrorKind::EndsInNumber,
-            JsonErrorKind::EndsInLiteral,
-            JsonErrorKind::EndsInArray,
-            JsonErrorKind::EndsInObject,
-            JsonErrorKind::InvalidUtf8,
-            JsonErrorKind::ExpectedValue,
-            JsonErrorKind::ExpectedName,
-            JsonErrorKind::ExpectedColon,
-            JsonErrorKind::ExpectedCommaOrBracket,
-            JsonErrorKind::ExpectedCommaOrBrace,
-            JsonErrorKind::ControlCharacter,
-            JsonErrorKind::InvalidEscape,
-            JsonErrorKind::LoneSurrogate,
-            JsonErrorKind::InvalidNumber,
-            JsonErrorKind::TrailingText,
-            JsonErrorKind::DuplicateName,
-        ];
         let kind = self.0 & ((1 << KIND_BITS) - 1);
         Some(match kind {
             INVALID => return None,
@@ -150,14 +130,40 @@ impl Halt {
             5 => Error::Limit(Limit::Number),
             _ => {
                 let index = kind.saturating_sub(FIRST_JSON);
-                let kind = if index < KINDS.len() { KINDS[index] } else { JsonErrorKind::ExpectedValue };
-                Error::Json(JsonError { kind, at: self.0 >> KIND_BITS })
+                Error::Json(JsonError { kind: JsonErrorKind::of(index), at: self.0 >> KIND_BITS })
             }
         })
     }
 }
 
 impl JsonErrorKind {
+    /// All of them, in order.
+    const ALL: [Self; 18] = [
+        Self::EndsBeforeValue,
+        Self::EndsInString,
+        Self::EndsInNumber,
+        Self::EndsInLiteral,
+        Self::EndsInArray,
+        Self::EndsInObject,
+        Self::InvalidUtf8,
+        Self::ExpectedValue,
+        Self::ExpectedName,
+        Self::ExpectedColon,
+        Self::ExpectedCommaOrBracket,
+        Self::ExpectedCommaOrBrace,
+        Self::ControlCharacter,
+        Self::InvalidEscape,
+        Self::LoneSurrogate,
+        Self::InvalidNumber,
+        Self::TrailingText,
+        Self::DuplicateName,
+    ];
+
+    /// The one of a number.
+    pub(crate) const fn of(index: usize) -> Self {
+        if index < Self::ALL.len() { Self::ALL[index] } else { Self::ExpectedValue }
+    }
+
     /// Whether the text is the beginning of a JSON text and ends too soon.
     #[must_use]
     pub const fn is_truncated(self) -> bool {

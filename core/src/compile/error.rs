@@ -162,32 +162,113 @@ pub enum SchemaErrorKind {
 
 pub(super) type Result<T> = core::result::Result<T, Stop>;
 
-/// An error on its way out of the compiler, which adds the document.
+/// An error on its way out of the compiler, which adds the document: the kind in the low bits of one word, so that results are passed in
+/// registers, and the place above it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stop {
-    pub(super) kind: SchemaErrorKind,
-    pub(super) at: usize,
+pub(super) struct Stop(usize);
+
+const KIND_BITS: u32 = 6;
+/// Greatest length of a schema in bytes.
+pub(super) const MAX_LEN: usize = usize::MAX >> KIND_BITS;
+
+macro_rules! codes {
+    ($($kind:ident),* $(,)?) => {
+        /// The kinds but those of JSON, which are numbered behind them.
+        static KINDS: [SchemaErrorKind; [$(stringify!($kind)),*].len()] = [$(SchemaErrorKind::$kind),*];
+
+        #[repr(u8)]
+        enum Code { $($kind),* }
+
+        impl SchemaErrorKind {
+            const fn code(self) -> usize {
+                match self {
+                    Self::Json(kind) => KINDS.len() + kind as usize,
+                    $(Self::$kind => Code::$kind as usize),*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    ExpectedSchema,
+    ExpectedString,
+    ExpectedNumber,
+    ExpectedBoolean,
+    ExpectedArray,
+    ExpectedObject,
+    ExpectedCount,
+    ExpectedPositive,
+    EmptyArray,
+    DuplicateItem,
+    DuplicateName,
+    UnknownType,
+    UnknownDialect,
+    UnknownVocabulary,
+    UnresolvedReference,
+    InvalidReference,
+    InvalidIdentifier,
+    MissingKeyword,
+    CyclicReference,
+    DuplicateIdentifier,
+    InvalidPattern,
+    BackReference,
+    UnicodeProperty,
+    PatternTooLarge,
+    RegexNotBuilt,
+    FormatNotBuilt,
+    NumberTooLong,
+    ArenaFull,
+    TooDeep,
+    TooCostly,
+    TooLarge,
+}
+
+impl Stop {
+    pub(super) const fn new(kind: SchemaErrorKind, at: usize) -> Self {
+        Self(at << KIND_BITS | kind.code())
+    }
+
+    pub(super) fn kind(self) -> SchemaErrorKind {
+        let code = self.0 & ((1 << KIND_BITS) - 1);
+        match KINDS.get(code) {
+            Some(&kind) => kind,
+            None => SchemaErrorKind::Json(JsonErrorKind::of(code - KINDS.len())),
+        }
+    }
+
+    pub(super) const fn at(self) -> usize {
+        self.0 >> KIND_BITS
+    }
 }
 
 pub(super) const fn stop<T>(kind: SchemaErrorKind, at: usize) -> Result<T> {
-    Err(Stop { kind, at })
+    Err(Stop::new(kind, at))
 }
 
 impl From<Full> for Stop {
     fn from(_: Full) -> Self {
-        Self { kind: SchemaErrorKind::ArenaFull, at: 0 }
+        Self::new(SchemaErrorKind::ArenaFull, 0)
     }
 }
 
 impl From<Halt> for Stop {
+    #[cold]
+    #[inline(never)]
     fn from(halt: Halt) -> Self {
-        match halt.error() {
-            Some(Error::Json(JsonError { kind: JsonErrorKind::DuplicateName, at })) => {
-                Self { kind: SchemaErrorKind::DuplicateName, at }
+        halt.error().map_or(Self::new(SchemaErrorKind::TooLarge, 0), Self::from)
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Json(JsonError { kind: JsonErrorKind::DuplicateName, at }) => {
+                Self::new(SchemaErrorKind::DuplicateName, at)
             }
-            Some(Error::Json(JsonError { kind, at })) => Self { kind: SchemaErrorKind::Json(kind), at },
-            Some(Error::Limit(Limit::Depth)) => Self { kind: SchemaErrorKind::TooDeep, at: 0 },
-            _ => Self { kind: SchemaErrorKind::TooLarge, at: 0 },
+            Error::Json(JsonError { kind, at }) => Self::new(SchemaErrorKind::Json(kind), at),
+            Error::Limit(Limit::Depth) => Self::new(SchemaErrorKind::TooDeep, 0),
+            Error::Limit(_) => Self::new(SchemaErrorKind::TooLarge, 0),
         }
     }
 }

@@ -43,7 +43,7 @@ use crate::program::op::{self, FIRST_NODE, LAST, Op, Why, group, mask};
 use crate::program::{HEADER, MAGIC, VERSION, flag};
 use block::{block_at, kind};
 use core::cell::Cell;
-use error::{Result, Stop, stop};
+use error::{Result, stop};
 use fold::{Node, Records};
 use keyword::Keyword;
 
@@ -224,10 +224,10 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Compiles the whole and writes the header.
     fn whole(&mut self) -> Result<()> {
-        self.doc = Json::new(self.main).map_err(|error| match error {
-            crate::Error::Json(error) => Stop { kind: SchemaErrorKind::Json(error.kind), at: error.at },
-            crate::Error::Limit(_) => Stop { kind: SchemaErrorKind::TooLarge, at: 0 },
-        })?;
+        if self.main.len() > error::MAX_LEN {
+            return stop(SchemaErrorKind::TooLarge, 0);
+        }
+        self.doc = Json::new(self.main)?;
         for _ in 0..HEADER {
             self.arena.push(0)?;
         }

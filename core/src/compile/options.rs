@@ -1,7 +1,7 @@
 //! What the caller chooses: the dialect, whether formats are asserted, the documents that a schema may refer to.
 
 use super::Compiler;
-use super::error::{SchemaError, Stop};
+use super::error::SchemaError;
 use crate::program::Program;
 
 /// A dialect of JSON Schema.
@@ -114,7 +114,9 @@ impl<'o> Options<'o> {
         let mut compiler = Compiler::new(*self, schema, arena);
         match compiler.whole() {
             Ok(()) => Ok(Program::trusted(compiler.arena.finish())),
-            Err(Stop { kind, at }) => Err(SchemaError { kind, at, document: compiler.document.checked_sub(1) }),
+            Err(stop) => {
+                Err(SchemaError { kind: stop.kind(), at: stop.at(), document: compiler.document.checked_sub(1) })
+            }
         }
     }
 }

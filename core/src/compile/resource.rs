@@ -2,7 +2,7 @@
 
 use super::block::{self, block_at, kind};
 use super::dialect::vocabulary;
-use super::error::{Result, SchemaErrorKind, stop};
+use super::error::{self, Result, SchemaErrorKind, stop};
 use super::keyword::{Keyword, Shape};
 use super::meta::META_SCHEMAS;
 use super::prepare::old_ids;
@@ -142,13 +142,10 @@ impl<'s> Compiler<'_, 's> {
     fn open(&mut self, document: u16) -> Result<usize> {
         let text = self.text_of(document);
         if document != self.document && document > 0 {
-            Json::new(text.bytes()).map_err(|error| super::Stop {
-                kind: match error {
-                    crate::Error::Json(error) => SchemaErrorKind::Json(error.kind),
-                    crate::Error::Limit(_) => SchemaErrorKind::TooLarge,
-                },
-                at: 0,
-            })?;
+            if text.bytes().len() > error::MAX_LEN {
+                return stop(SchemaErrorKind::TooLarge, 0);
+            }
+            Json::new(text.bytes())?;
         }
         self.doc = text;
         self.document = document;
@@ -173,7 +170,7 @@ impl<'s> Compiler<'_, 's> {
         let depth = self.depth;
         match self.open(document) {
             Ok(root) => Ok(Some(root)),
-            Err(error) if error.kind == SchemaErrorKind::UnknownDialect => {
+            Err(error) if error.kind() == SchemaErrorKind::UnknownDialect => {
                 self.depth = depth;
                 Ok(None)
             }
