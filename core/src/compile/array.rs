@@ -24,7 +24,7 @@ impl Compiler<'_, '_> {
 
     /// `prefixItems`, and `items` with an array before 2020-12.
     pub(super) fn prefix_items(&mut self, at: usize) -> Result<usize> {
-        self.each_item(at, false, |compiler, item| {
+        self.each_item(at, false, &mut |compiler, item| {
             let (reference, after) = compiler.child(item)?;
             block::push_words(&mut compiler.arena, kind::PREFIX, &[reference])?;
             Ok(after)
@@ -36,7 +36,7 @@ impl Compiler<'_, '_> {
         &mut self,
         at: usize,
         may_be_empty: bool,
-        mut read: impl FnMut(&mut Self, usize) -> Result<usize>,
+        read: &mut dyn FnMut(&mut Self, usize) -> Result<usize>,
     ) -> Result<usize> {
         let doc = self.doc;
         if kind_of(doc, at)? != Kind::Array {

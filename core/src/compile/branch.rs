@@ -24,7 +24,7 @@ const STRINGS: u8 = kind::RUN + group::STRING.trailing_zeros() as u8;
 impl Compiler<'_, '_> {
     /// `allOf`: the instructions of each branch become instructions of the schema.
     pub(super) fn all_of(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        self.each_item(at, false, |compiler, item| {
+        self.each_item(at, false, &mut |compiler, item| {
             let mut branch = Draft::new(&compiler.arena);
             let after = compiler.inline(item, &mut branch)?;
             draft.narrow(branch.mask, branch.why);
@@ -60,10 +60,7 @@ impl Compiler<'_, '_> {
             draft.narrow(reference as u8, Why::Type);
             return Ok(());
         }
-        self.instruction(Op::AllOf, group::ANY, |arena| {
-            arena.push(1)?;
-            arena.push_varint(u64::from(reference))
-        })
+        self.instruction(Op::AllOf, group::ANY, &[1, reference])
     }
 
     /// `anyOf`, `oneOf`. Branches for different types become one node: the type of the value tells which is meant.
@@ -71,7 +68,7 @@ impl Compiler<'_, '_> {
         let why = if op == Op::OneOf { Why::OneOf } else { Why::AnyOf };
         let mark = self.arena.back();
         let mut count = 0_u64;
-        let after = self.each_item(at, false, |compiler, item| {
+        let after = self.each_item(at, false, &mut |compiler, item| {
             count += 1;
             let record = block::push_words(&mut compiler.arena, kind::BRANCH, &[0, 0, 0])?;
             let mut branch = Draft::new(&compiler.arena);

@@ -16,7 +16,7 @@ impl Compiler<'_, '_> {
             Keyword::ReadOnly | Keyword::WriteOnly | Keyword::Deprecated => self.boolean(at, &mut false),
             Keyword::RecursiveAnchor if self.dialect == Dialect::Draft2019_09 => self.boolean(at, &mut false),
             Keyword::Examples => self.expect(at, Kind::Array, SchemaErrorKind::ExpectedArray),
-            Keyword::Vocabulary => self.each_member(at, |compiler, _, _, value| compiler.boolean(value, &mut false)),
+            Keyword::Vocabulary => self.each_member(at, &mut |compiler, _, _, value| compiler.boolean(value, &mut false)),
             _ => {
                 let (text, after) = self.string(at)?;
                 let fits = match keyword {
@@ -37,7 +37,7 @@ impl Compiler<'_, '_> {
 
     /// Reads definitions: those that a reference led to are compiled already, the others are checked.
     pub(super) fn definitions(&mut self, at: usize) -> Result<usize> {
-        self.each_member(at, |compiler, _, _, value| match compiler.target_end(value)? {
+        self.each_member(at, &mut |compiler, _, _, value| match compiler.target_end(value)? {
             Some(end) => Ok(end),
             None => compiler.check_only(value),
         })

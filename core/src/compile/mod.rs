@@ -35,7 +35,7 @@ pub use error::{SchemaError, SchemaErrorKind, SchemaPointer};
 pub use meta::META_SCHEMAS;
 pub use options::{Dialect, Options, compile};
 
-use crate::arena::{Arena, Full};
+use crate::arena::Arena;
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
@@ -439,20 +439,17 @@ impl<'a, 's> Compiler<'a, 's> {
 
     fn not(&mut self, at: usize) -> Result<usize> {
         let (reference, after) = self.schema(at)?;
-        self.instruction(Op::Not, group::ANY, |arena| arena.push_varint(u64::from(reference)))?;
+        self.instruction(Op::Not, group::ANY, &[reference])?;
         Ok(after)
     }
 
-    /// Makes a record of one instruction.
-    fn instruction(
-        &mut self,
-        op: Op,
-        group: u8,
-        write: impl FnOnce(&mut Arena<'a>) -> core::result::Result<(), Full>,
-    ) -> Result<()> {
+    /// Makes a record of one instruction with these operands.
+    fn instruction(&mut self, op: Op, group: u8, operands: &[u32]) -> Result<()> {
         let mark = self.arena.len();
         self.arena.push(op as u8)?;
-        write(&mut self.arena)?;
+        for &operand in operands {
+            self.arena.push_varint(u64::from(operand))?;
+        }
         block::stash(&mut self.arena, kind::RUN + group.trailing_zeros() as u8, mark)?;
         Ok(())
     }
@@ -464,13 +461,9 @@ impl<'a, 's> Compiler<'a, 's> {
         self.seal_array(draft)?;
         self.seal_object(draft)?;
         if draft.condition != NONE {
-            let otherwise = |reference| u64::from(if reference == NONE { u32::from(mask::ALL) } else { reference });
-            let (condition, then, else_) = (draft.condition, draft.then, draft.otherwise);
-            self.instruction(Op::If, group::ANY, |arena| {
-                arena.push_varint(u64::from(condition))?;
-                arena.push_varint(otherwise(then))?;
-                arena.push_varint(otherwise(else_))
-            })?;
+            let branch = |reference| if reference == NONE { u32::from(mask::ALL) } else { reference };
+            let operands = [draft.condition, branch(draft.then), branch(draft.otherwise)];
+            self.instruction(Op::If, group::ANY, &operands)?;
         }
         let mut at = if draft.mask == mask::ALL { 0 } else { draft.mark };
         while let Some(block) = block_at(&self.arena, at) {

@@ -14,7 +14,7 @@ use crate::text::Text;
 impl Compiler<'_, '_> {
     /// `properties`: an entry for each, once its schema is compiled.
     pub(super) fn properties(&mut self, at: usize) -> Result<usize> {
-        self.each_member(at, |compiler, name_at, name, value| {
+        self.each_member(at, &mut |compiler, name_at, name, value| {
             let (reference, after) = compiler.child(value)?;
             compiler.push_entry(hash::text(name), name_at, name, reference)?;
             Ok(after)
@@ -28,7 +28,7 @@ impl Compiler<'_, '_> {
 
     /// `patternProperties`
     pub(super) fn pattern_properties(&mut self, at: usize) -> Result<usize> {
-        self.each_member(at, |compiler, name_at, name, value| {
+        self.each_member(at, &mut |compiler, name_at, name, value| {
             let (reference, after) = compiler.child(value)?;
             if compiler.check_only {
                 return Ok(after);
@@ -46,7 +46,7 @@ impl Compiler<'_, '_> {
     pub(super) fn each_member(
         &mut self,
         at: usize,
-        mut read: impl FnMut(&mut Self, usize, Text<'_>, usize) -> Result<usize>,
+        read: &mut dyn FnMut(&mut Self, usize, Text<'_>, usize) -> Result<usize>,
     ) -> Result<usize> {
         let doc = self.doc;
         if kind_of(doc, at)? != Kind::Object {
@@ -172,7 +172,7 @@ impl Compiler<'_, '_> {
 
     /// `required`: flags on entries. An array of unique strings; in draft-04 with at least one.
     fn required(&mut self, at: usize, names: &mut Names) -> Result<()> {
-        self.each_name(at, |compiler, name_at| {
+        self.each_name(at, &mut |compiler, name_at| {
             let block = compiler.entry_or_new(names, name_at)?;
             let flags = block.word(&compiler.arena, entry::FLAGS);
             if flags & entry::REQUIRED != 0 {
@@ -185,7 +185,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Reads an array of strings; in draft-04 with at least one.
-    fn each_name(&mut self, at: usize, mut read: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
+    fn each_name(&mut self, at: usize, read: &mut dyn FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         let doc = self.doc;
         if kind_of(doc, at)? != Kind::Array {
             return stop(SchemaErrorKind::ExpectedArray, at);
@@ -214,7 +214,7 @@ impl Compiler<'_, '_> {
         if at == NONE {
             return Ok(());
         }
-        self.each_member(at as usize, |compiler, _, _, value| {
+        self.each_member(at as usize, &mut |compiler, _, _, value| {
             if names && kind_of(compiler.doc, value)? == Kind::Array {
                 return compiler.skip(value);
             }
@@ -230,10 +230,10 @@ impl Compiler<'_, '_> {
         if at == NONE {
             return Ok(());
         }
-        self.each_member(at as usize, |compiler, name_at, _, value| {
+        self.each_member(at as usize, &mut |compiler, name_at, _, value| {
             compiler.entry_or_new(names, name_at)?;
             if kind_of(compiler.doc, value)? == Kind::Array {
-                return compiler.each_name(value, |compiler, name_at| {
+                return compiler.each_name(value, &mut |compiler, name_at| {
                     compiler.entry_or_new(names, name_at)?;
                     Ok(())
                 });
@@ -249,7 +249,7 @@ impl Compiler<'_, '_> {
         if at == NONE {
             return Ok(());
         }
-        self.each_member(at as usize, |compiler, name_at, _, value| {
+        self.each_member(at as usize, &mut |compiler, name_at, _, value| {
             let front = compiler.arena.len();
             let index = compiler.entry_or_new(names, name_at)?.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
             compiler.arena.push_varint(u64::from(index))?;
@@ -279,12 +279,12 @@ impl Compiler<'_, '_> {
     fn dependent_names(&mut self, at: usize, names: &mut Names, lists: &mut u32) -> Result<usize> {
         *lists += 1;
         let mut count = 0_u64;
-        self.each_name(at, |_, _| {
+        self.each_name(at, &mut |_, _| {
             count += 1;
             Ok(())
         })?;
         self.arena.push_varint(count + 1)?;
-        self.each_name(at, |compiler, name_at| {
+        self.each_name(at, &mut |compiler, name_at| {
             let block = compiler.entry_or_new(names, name_at)?;
             if block.word(&compiler.arena, entry::LIST) == *lists {
                 return stop(SchemaErrorKind::DuplicateItem, name_at);

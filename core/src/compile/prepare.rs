@@ -88,7 +88,7 @@ impl<'s> Compiler<'_, 's> {
             let Some(token) = tokens.as_mut().and_then(Iterator::next).filter(|_| !name.contains(&b'/')) else {
                 continue;
             };
-            let (slot, key) = prefix.index.find(&self.arena, hash::code_points(token), &mut |key| {
+            let (slot, key) = prefix.index.find(&self.arena, hash::code_points(&mut { token }), &mut |key| {
                 Ok(token.equals(doc.string(key as usize)?.0))
             })?;
             if key != 0 && tokens.and_then(|mut tokens| tokens.next()).is_none() {
@@ -104,7 +104,7 @@ impl<'s> Compiler<'_, 's> {
         let name = uri::percent_decode(fragment);
         let (slot, key) = self
             .anchors
-            .find(&self.arena, hash::code_points(name), &mut |key| Ok(doc.string(key as usize)?.0.chars().eq(name)))?;
+            .find(&self.arena, hash::code_points(&mut { name }), &mut |key| Ok(doc.string(key as usize)?.0.chars().eq(name)))?;
         Ok((key != 0).then(|| Location { document: 0, at: self.arena.word(slot + 4) as usize }))
     }
 

@@ -413,7 +413,7 @@ impl<'s> Compiler<'_, 's> {
         if kind_of(doc, at)? != Kind::Object {
             return self.skip(at);
         }
-        self.each_member(at, |compiler, name_at, name, value| {
+        self.each_member(at, &mut |compiler, name_at, name, value| {
             let keyword = name.as_plain().and_then(|name| Keyword::of(name, compiler.dialect));
             match (keyword, goal) {
                 (Some(Keyword::Anchor | Keyword::DynamicAnchor), Goal::EveryAnchor) => compiler.add_anchor(value, at)?,
@@ -438,10 +438,10 @@ impl<'s> Compiler<'_, 's> {
             }
             let after = match (keyword.map_or(Shape::Other, Keyword::shape), kind_of(doc, value)?) {
                 (Shape::Map, Kind::Object) => {
-                    compiler.each_member(value, |compiler, _, _, value| compiler.search(value, goal))?
+                    compiler.each_member(value, &mut |compiler, _, _, value| compiler.search(value, goal))?
                 }
                 (Shape::Map | Shape::Schemas, Kind::Array) => {
-                    compiler.each_item(value, true, |compiler, item| compiler.search(item, goal))?
+                    compiler.each_item(value, true, &mut |compiler, item| compiler.search(item, goal))?
                 }
                 (Shape::Schema | Shape::Schemas, Kind::Object) => compiler.search(value, goal)?,
                 _ => {

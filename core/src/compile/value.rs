@@ -40,7 +40,7 @@ impl<'a, 's> Compiler<'a, 's> {
         }
         let mut types = 0;
         let mut names = 0_u8;
-        let after = self.each_item(at, false, |compiler, item| {
+        let after = self.each_item(at, false, &mut |compiler, item| {
             if kind_of(compiler.doc, item)? != Kind::String {
                 return stop(SchemaErrorKind::ExpectedString, item);
             }
@@ -64,7 +64,7 @@ impl<'a, 's> Compiler<'a, 's> {
     fn narrow_types(&mut self, types: u8, draft: &mut Draft) -> Result<()> {
         draft.narrow(types, Why::Type);
         if self.dialect == Dialect::Draft4 && types & mask::NUMBER == mask::INTEGER {
-            self.instruction(Op::PlainInteger, group::NUMBER, |_| Ok(()))?;
+            self.instruction(Op::PlainInteger, group::NUMBER, &[])?;
         }
         Ok(())
     }
@@ -85,7 +85,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let from = self.arena.back();
         let mut admitted = 0;
         let mut count = 0_usize;
-        let after = self.each_item(at, !strict, |compiler, item| {
+        let after = self.each_item(at, !strict, &mut |compiler, item| {
             let (mask, after) = compiler.value_entry(item)?;
             if strict && mask & (mask::NULL | mask::BOOLEAN) & admitted != 0 {
                 return stop(SchemaErrorKind::DuplicateItem, item);
@@ -204,8 +204,16 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(self.number(at)?.1);
         }
         let (number, after) = self.number(at)?;
-        self.instruction(op, group::NUMBER, |arena| number.encode(arena))?;
+        self.number_instruction(op, number)?;
         Ok(after)
+    }
+
+    fn number_instruction(&mut self, op: Op, number: Number<'_>) -> Result<()> {
+        let mark = self.arena.len();
+        self.arena.push(op as u8)?;
+        number.encode(&mut self.arena)?;
+        block::stash(&mut self.arena, kind::RUN + group::NUMBER.trailing_zeros() as u8, mark)?;
+        Ok(())
     }
 
     /// The bounds of draft-04, once it is known whether they are exclusive.
@@ -227,7 +235,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 } else {
                     inclusive_op
                 };
-                self.instruction(op, group::NUMBER, |arena| number.encode(arena))?;
+                self.number_instruction(op, number)?;
             }
         }
         Ok(())
@@ -241,7 +249,7 @@ impl<'a, 's> Compiler<'a, 's> {
         if !number.divisor_supported() {
             return stop(SchemaErrorKind::NumberTooLong, at);
         }
-        self.instruction(Op::MultipleOf, group::NUMBER, |arena| number.encode(arena))?;
+        self.number_instruction(Op::MultipleOf, number)?;
         Ok(after)
     }
 
@@ -264,7 +272,7 @@ impl<'a, 's> Compiler<'a, 's> {
     pub(super) fn length(&mut self, op: Op, at: usize) -> Result<usize> {
         let mut count = 0;
         let after = self.count(at, &mut count)?;
-        self.instruction(op, group::STRING, |arena| arena.push_varint(u64::from(count)))?;
+        self.instruction(op, group::STRING, &[count])?;
         Ok(after)
     }
 
@@ -338,7 +346,7 @@ impl<'a, 's> Compiler<'a, 's> {
             if !format.supported() {
                 return stop(SchemaErrorKind::FormatNotBuilt, at);
             }
-            self.instruction(Op::Format, group::STRING, |arena| arena.push(format.code()))?;
+            self.instruction(Op::Format, group::STRING, &[format.code().into()])?;
         }
         Ok(after)
     }
@@ -388,7 +396,7 @@ impl Compiler<'_, '_> {
             if !format.supported() {
                 return stop(SchemaErrorKind::FormatNotBuilt, content.at);
             }
-            self.instruction(Op::Format, group::STRING, |arena| arena.push(format.code()))?;
+            self.instruction(Op::Format, group::STRING, &[format.code().into()])?;
         }
         Ok(())
     }
