@@ -18,14 +18,15 @@ impl Compiler<'_, '_> {
         match kind_of(self.doc, at)? {
             // Booleans are schemas from draft-06 on.
             Kind::True | Kind::False if dialect == Dialect::Draft4 => stop(SchemaErrorKind::ExpectedSchema, at),
-            _ => self.subschema(at, &mut draft.items),
+            _ => self.child(at, &mut draft.items),
         }
     }
 
     /// `prefixItems`, and `items` with an array before 2020-12.
     pub(super) fn prefix_items(&mut self, at: usize) -> Result<usize> {
         self.each_item(at, false, &mut |compiler, item| {
-            let (reference, after) = compiler.child(item)?;
+            let mut reference = 0;
+            let after = compiler.child(item, &mut reference)?;
             block::push_words(&mut compiler.arena, kind::PREFIX, &[reference])?;
             Ok(after)
         })

@@ -35,12 +35,13 @@ impl Compiler<'_, '_> {
     /// Reads a schema that applies to the same value into a draft of its own, and seals it.
     pub(super) fn inline(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         if kind_of(self.doc, at)? != Kind::Object || self.is_resource(at)? {
-            let (reference, after) = self.schema(at)?;
+            let mut reference = 0;
+            let after = self.schema(at, &mut reference)?;
             self.apply_in_place(reference, draft)?;
             return Ok(after);
         }
         if self.check_only {
-            return Ok(self.check_object(at)?.1);
+            return self.check_object(at);
         }
         let after = self.keywords(at, draft)?;
         if draft.unevaluated_properties != NONE || draft.unevaluated_items != NONE {

@@ -139,6 +139,7 @@ struct Draft {
 }
 
 impl Draft {
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn new(arena: &Arena<'_>) -> Self {
         Self {
             mask: mask::ALL,
@@ -234,7 +235,8 @@ impl<'a, 's> Compiler<'a, 's> {
         self.prepare_targets()?;
         let root = self.doc.root()?;
         self.enter_main(root)?;
-        let (reference, after) = self.root_schema(root)?;
+        let mut reference = 0;
+        let after = self.root_schema(root, &mut reference)?;
         self.doc.finish(after)?;
         // Few that do not come back cannot make much work.
         if self.again > 0 && (self.targets.links > 0 || self.again >= MANY_AGAIN) {
@@ -252,33 +254,39 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(())
     }
 
-    /// Compiles the schema at `at`: a reference to it, and the place behind it in the text.
-    fn schema(&mut self, at: usize) -> Result<(u32, usize)> {
-        match kind_of(self.doc, at)? {
-            Kind::True if self.dialect > Dialect::Draft4 => Ok((u32::from(mask::ALL), self.doc.skip(at, 0)?)),
-            Kind::False if self.dialect > Dialect::Draft4 => Ok((0, self.doc.skip(at, 0)?)),
-            Kind::Object if self.check_only => self.check_object(at),
+    /// Compiles the schema at `at` and sets the reference to it; gives the place behind it in the text.
+    fn schema(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
+        let kind = kind_of(self.doc, at)?;
+        match kind {
+            Kind::True | Kind::False if self.dialect > Dialect::Draft4 => {
+                *reference = if kind == Kind::True { u32::from(mask::ALL) } else { 0 };
+                self.skip(at)
+            }
+            Kind::Object if self.check_only => {
+                *reference = u32::from(mask::ALL);
+                self.check_object(at)
+            }
             Kind::Object => match self.id_of(at)? {
-                Some(id) => self.embedded(at, id),
-                None if at == self.resource => self.resource_object(at),
-                None => self.object(at),
+                Some(id) => self.embedded(at, id, reference),
+                None if at == self.resource => self.resource_object(at, reference),
+                None => self.object(at, reference),
             },
             _ => stop(SchemaErrorKind::ExpectedSchema, at),
         }
     }
 
     /// Compiles an object schema.
-    fn object(&mut self, at: usize) -> Result<(u32, usize)> {
+    fn object(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
         let mut draft = Draft::new(&self.arena);
         let after = self.keywords(at, &mut draft)?;
-        let reference = self.emit(&mut draft)?;
-        Ok((reference, after))
+        *reference = self.emit(&mut draft)?;
+        Ok(after)
     }
 
     /// Compiles a schema that applies to a part of the instance.
-    fn child(&mut self, at: usize) -> Result<(u32, usize)> {
+    fn child(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
         self.level += 1;
-        let result = self.schema(at);
+        let result = self.schema(at, reference);
         self.level -= 1;
         result
     }
@@ -355,14 +363,14 @@ impl<'a, 's> Compiler<'a, 's> {
                 self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.dependencies_at)
             }
             Keyword::AdditionalProperties => self.subschema_or_boolean(at, &mut draft.additional),
-            Keyword::PropertyNames => self.subschema(at, &mut draft.names),
+            Keyword::PropertyNames => self.child(at, &mut draft.names),
             Keyword::MinProperties => self.count(at, &mut draft.min_properties),
             Keyword::MaxProperties => self.count(at, &mut draft.max_properties),
 
             Keyword::Items => self.items(at, draft),
             Keyword::PrefixItems => self.prefix_items(at),
             Keyword::AdditionalItems => self.subschema_or_boolean(at, &mut draft.additional_items),
-            Keyword::Contains => self.subschema(at, &mut draft.contains),
+            Keyword::Contains => self.child(at, &mut draft.contains),
             Keyword::MinContains => self.count(at, &mut draft.min_contains),
             Keyword::MaxContains => self.count(at, &mut draft.max_contains),
             Keyword::MinItems => self.count(at, &mut draft.min_items),
@@ -373,12 +381,12 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::AnyOf => self.some_of(at, Op::AnyOf, draft),
             Keyword::OneOf => self.some_of(at, Op::OneOf, draft),
             Keyword::Not => self.not(at),
-            Keyword::If => self.in_place(at, &mut draft.condition),
-            Keyword::Then => self.in_place(at, &mut draft.then),
-            Keyword::Else => self.in_place(at, &mut draft.otherwise),
+            Keyword::If => self.schema(at, &mut draft.condition),
+            Keyword::Then => self.schema(at, &mut draft.then),
+            Keyword::Else => self.schema(at, &mut draft.otherwise),
 
-            Keyword::UnevaluatedProperties => self.subschema(at, &mut draft.unevaluated_properties),
-            Keyword::UnevaluatedItems => self.subschema(at, &mut draft.unevaluated_items),
+            Keyword::UnevaluatedProperties => self.child(at, &mut draft.unevaluated_properties),
+            Keyword::UnevaluatedItems => self.child(at, &mut draft.unevaluated_items),
 
             // Those before all else are read when it is known which of them the rest refers to.
             Keyword::Defs | Keyword::Definitions if draft.seen & keyword::APPLICATORS != 0 => self.definitions(at),
@@ -414,31 +422,19 @@ impl<'a, 's> Compiler<'a, 's> {
         self.expect(at, kind, error)
     }
 
-    fn subschema(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
-        let (reference, after) = self.child(at)?;
-        *slot = reference;
-        Ok(after)
-    }
-
     /// A boolean is allowed here in draft-04, too.
     fn subschema_or_boolean(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
         match kind_of(self.doc, at)? {
             Kind::True => *slot = u32::from(mask::ALL),
             Kind::False => *slot = 0,
-            _ => return self.subschema(at, slot),
+            _ => return self.child(at, slot),
         }
         self.skip(at)
     }
 
-    /// A schema that applies to the same value.
-    fn in_place(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
-        let (reference, after) = self.schema(at)?;
-        *slot = reference;
-        Ok(after)
-    }
-
     fn not(&mut self, at: usize) -> Result<usize> {
-        let (reference, after) = self.schema(at)?;
+        let mut reference = 0;
+        let after = self.schema(at, &mut reference)?;
         self.instruction(Op::Not, group::ANY, &[reference])?;
         Ok(after)
     }

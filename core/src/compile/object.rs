@@ -15,7 +15,8 @@ impl Compiler<'_, '_> {
     /// `properties`: an entry for each, once its schema is compiled.
     pub(super) fn properties(&mut self, at: usize) -> Result<usize> {
         self.each_member(at, &mut |compiler, name_at, name, value| {
-            let (reference, after) = compiler.child(value)?;
+            let mut reference = 0;
+            let after = compiler.child(value, &mut reference)?;
             compiler.push_entry(hash::text(name), name_at, name, reference)?;
             Ok(after)
         })
@@ -29,7 +30,8 @@ impl Compiler<'_, '_> {
     /// `patternProperties`
     pub(super) fn pattern_properties(&mut self, at: usize) -> Result<usize> {
         self.each_member(at, &mut |compiler, name_at, name, value| {
-            let (reference, after) = compiler.child(value)?;
+            let mut reference = 0;
+            let after = compiler.child(value, &mut reference)?;
             if compiler.check_only {
                 return Ok(after);
             }
@@ -218,7 +220,8 @@ impl Compiler<'_, '_> {
             if names && kind_of(compiler.doc, value)? == Kind::Array {
                 return compiler.skip(value);
             }
-            let (reference, after) = compiler.schema(value)?;
+            let mut reference = 0;
+            let after = compiler.schema(value, &mut reference)?;
             block::push_words(&mut compiler.arena, kind::REFERENCE, &[reference])?;
             Ok(after)
         })?;

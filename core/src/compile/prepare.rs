@@ -102,9 +102,9 @@ impl<'s> Compiler<'_, 's> {
             self.search(self.resource, Goal::EveryAnchor)?;
         }
         let name = uri::percent_decode(fragment);
-        let (slot, key) = self
-            .anchors
-            .find(&self.arena, hash::code_points(&mut { name }), &mut |key| Ok(doc.string(key as usize)?.0.chars().eq(name)))?;
+        let (slot, key) = self.anchors.find(&self.arena, hash::code_points(&mut { name }), &mut |key| {
+            Ok(doc.string(key as usize)?.0.chars().eq(name))
+        })?;
         Ok((key != 0).then(|| Location { document: 0, at: self.arena.word(slot + 4) as usize }))
     }
 

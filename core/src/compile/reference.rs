@@ -41,13 +41,13 @@ impl Reached<'_> {
 }
 
 impl<'s> Compiler<'_, 's> {
-    /// Compiles the root of the schema; gives the place behind it, too.
-    pub(super) fn root_schema(&mut self, at: usize) -> Result<(u32, usize)> {
+    /// Compiles the root of the schema and sets the reference to it; gives the place behind it.
+    pub(super) fn root_schema(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
         let location = Location { document: 0, at };
         let slot = self.targets.add(&mut self.arena, location, self.level);
-        let (reference, after) = self.schema(at)?;
-        self.complete(slot, reference, after);
-        Ok((reference, after))
+        let after = self.schema(at, reference)?;
+        self.complete(slot, *reference, after);
+        Ok(after)
     }
 
     /// The schema at a place that the reference at `from` leads to: compiled now, or before, or (recursion) to be.
@@ -71,7 +71,8 @@ impl<'s> Compiler<'_, 's> {
         self.enter(location)?;
         let resource = self.resource_number();
         let is_root = self.resource == location.at || self.is_resource(location.at)?;
-        let (mut reference, after) = self.schema(location.at)?;
+        let mut reference = 0;
+        let after = self.schema(location.at, &mut reference)?;
         if self.dynamic && !is_root {
             reference = self.scope_node(resource, reference)?;
         }

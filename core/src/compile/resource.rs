@@ -216,18 +216,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// The member of this name of the object at `at`.
     pub(super) fn member(&self, at: usize, name: &str) -> Result<Option<usize>> {
-        if kind_of(self.doc, at)? != Kind::Object {
-            return Ok(None);
-        }
-        let mut members = self.doc.members(at);
-        let mut after = at;
-        while let Next::Item(member) = self.doc.next_member(&mut members, after)? {
-            if member.name.equals(name.as_bytes()) {
-                return Ok(Some(member.value));
-            }
-            after = self.skip(member.value)?;
-        }
-        Ok(None)
+        member_of(self.doc, at, name.as_bytes())
     }
 
     /// The string member of this name.
@@ -270,21 +259,21 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Compiles an object schema that begins a resource.
-    pub(super) fn embedded(&mut self, at: usize, id: Text<'s>) -> Result<(u32, usize)> {
+    pub(super) fn embedded(&mut self, at: usize, id: Text<'s>, reference: &mut u32) -> Result<usize> {
         let context = self.context();
         self.begin_resource(at, id)?;
-        let (reference, after) = self.resource_object(at)?;
+        let after = self.resource_object(at, reference)?;
         self.restore(context);
-        Ok((reference, after))
+        Ok(after)
     }
 
     /// Compiles an object schema that is the root of its resource.
-    pub(super) fn resource_object(&mut self, at: usize) -> Result<(u32, usize)> {
-        let (reference, after) = self.object(at)?;
+    pub(super) fn resource_object(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
+        let after = self.object(at, reference)?;
         if self.dynamic {
-            return Ok((self.scope_node(self.resource_number(), reference)?, after));
+            *reference = self.scope_node(self.resource_number(), *reference)?;
         }
-        Ok((reference, after))
+        Ok(after)
     }
 
     /// The registered document that was retrieved from `uri`, or has it as `$id`.
@@ -416,7 +405,9 @@ impl<'s> Compiler<'_, 's> {
         self.each_member(at, &mut |compiler, name_at, name, value| {
             let keyword = name.as_plain().and_then(|name| Keyword::of(name, compiler.dialect));
             match (keyword, goal) {
-                (Some(Keyword::Anchor | Keyword::DynamicAnchor), Goal::EveryAnchor) => compiler.add_anchor(value, at)?,
+                (Some(Keyword::Anchor | Keyword::DynamicAnchor), Goal::EveryAnchor) => {
+                    compiler.add_anchor(value, at)?
+                }
                 (Some(Keyword::Anchor), Goal::Anchor(name))
                 | (Some(Keyword::DynamicAnchor), Goal::Anchor(name) | Goal::DynamicAnchor(name)) => {
                     if compiler.is_name(value, name, false)? {
@@ -424,7 +415,9 @@ impl<'s> Compiler<'_, 's> {
                     }
                 }
                 // Before 2019-09 an anchor was an `$id` that is only a fragment.
-                (Some(Keyword::Id | Keyword::OldId), Goal::Anchor(name)) if compiler.dialect < Dialect::Draft2019_09 => {
+                (Some(Keyword::Id | Keyword::OldId), Goal::Anchor(name))
+                    if compiler.dialect < Dialect::Draft2019_09 =>
+                {
                     if compiler.is_name(value, name, true)? {
                         compiler.found(at)?;
                     }

@@ -62,7 +62,8 @@ impl<'a, 's> Compiler<'a, 's> {
             at = block.next();
             if select(&self.arena, &block) {
                 let stored = block.word(&self.arena, entry::LEN);
-                let len = if stored & entry::ESCAPES == 0 { stored as usize } else { utf8_len(self.entry_text(&block)) };
+                let len =
+                    if stored & entry::ESCAPES == 0 { stored as usize } else { utf8_len(self.entry_text(&block)) };
                 size += 1 + len;
                 if len >= LONG {
                     size += varint_len(len as u32);
@@ -162,7 +163,12 @@ impl<'a, 's> Compiler<'a, 's> {
         let (index, keys) = (index.get(hashes..).unwrap_or_default(), room.as_chunks_mut().0);
         let keys: &mut [[u8; 8]] = keys.get_mut(..count).ok_or(Full)?;
         let read = |at: usize, width: usize| {
-            index.get(at..at + width).unwrap_or_default().iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+            index
+                .get(at..at + width)
+                .unwrap_or_default()
+                .iter()
+                .rev()
+                .fold(0, |value, &byte| value << 8 | u64::from(byte))
         };
         for (slot, key) in keys.iter_mut().enumerate() {
             *key = (read(slot * 2, 2) << 32 | read(count * 2 + slot * width, width)).to_le_bytes();
