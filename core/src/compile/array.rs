@@ -11,15 +11,10 @@ use crate::program::op::{Op, array, group};
 impl Compiler<'_, '_> {
     /// `items`: a schema for all items, or before 2020-12 an array of schemas for the first ones.
     pub(super) fn items(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if self.dialect < Dialect::Draft2020_12 && kind_of(self.doc, at)? == Kind::Array {
+        if self.dialect < Dialect::Draft2020_12 && kind_of(self.doc, at) == Some(Kind::Array) {
             return self.prefix_items(at);
         }
-        let dialect = self.dialect;
-        match kind_of(self.doc, at)? {
-            // Booleans are schemas from draft-06 on.
-            Kind::True | Kind::False if dialect == Dialect::Draft4 => stop(SchemaErrorKind::ExpectedSchema, at),
-            _ => self.child(at, &mut draft.items),
-        }
+        self.child(at, &mut draft.items)
     }
 
     /// `prefixItems`, and `items` with an array before 2020-12.
@@ -40,8 +35,8 @@ impl Compiler<'_, '_> {
         read: &mut dyn FnMut(&mut Self, usize) -> Result<usize>,
     ) -> Result<usize> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::Array {
-            return stop(SchemaErrorKind::ExpectedArray, at);
+        if kind_of(doc, at) != Some(Kind::Array) {
+            return self.unexpected(SchemaErrorKind::ExpectedArray, at);
         }
         let mut items = doc.items(at);
         let mut after = at;

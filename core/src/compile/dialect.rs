@@ -89,7 +89,7 @@ impl Compiler<'_, '_> {
     fn vocabulary(&mut self, at: usize) -> Result<()> {
         self.vocabularies = vocabulary::OTHER;
         self.each_member(at, &mut |compiler, name_at, name, value| {
-            let required = kind_of(compiler.doc, value)? == Kind::True;
+            let required = kind_of(compiler.doc, value) == Some(Kind::True);
             let mut buffer = [0; MAX_URI];
             let uri = uri::resolve(b"", name, &mut buffer).unwrap_or_default();
             let known =

@@ -247,8 +247,10 @@ pub(super) const fn stop<T>(kind: SchemaErrorKind, at: usize) -> Result<T> {
 }
 
 impl From<Full> for Stop {
+    #[inline(always)]
     fn from(_: Full) -> Self {
-        Self::new(SchemaErrorKind::ArenaFull, 0)
+        const FULL: Stop = Stop::new(SchemaErrorKind::ArenaFull, 0);
+        FULL
     }
 }
 

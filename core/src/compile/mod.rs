@@ -256,22 +256,20 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Compiles the schema at `at` and sets the reference to it; gives the place behind it in the text.
     fn schema(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
-        let kind = kind_of(self.doc, at)?;
-        match kind {
-            Kind::True | Kind::False if self.dialect > Dialect::Draft4 => {
-                *reference = if kind == Kind::True { u32::from(mask::ALL) } else { 0 };
-                self.skip(at)
+        match kind_of(self.doc, at) {
+            Some(Kind::True | Kind::False) if self.dialect > Dialect::Draft4 => {
+                self.subschema_or_boolean(at, reference)
             }
-            Kind::Object if self.check_only => {
+            Some(Kind::Object) if self.check_only => {
                 *reference = u32::from(mask::ALL);
                 self.check_object(at)
             }
-            Kind::Object => match self.id_of(at)? {
+            Some(Kind::Object) => match self.id_of(at)? {
                 Some(id) => self.embedded(at, id, reference),
                 None if at == self.resource => self.resource_object(at, reference),
                 None => self.object(at, reference),
             },
-            _ => stop(SchemaErrorKind::ExpectedSchema, at),
+            _ => self.unexpected(SchemaErrorKind::ExpectedSchema, at),
         }
     }
 
@@ -410,10 +408,18 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Skips a value that must be of one kind.
     fn expect(&self, at: usize, kind: Kind, error: SchemaErrorKind) -> Result<usize> {
-        if kind_of(self.doc, at)? != kind {
-            return stop(error, at);
+        if kind_of(self.doc, at) != Some(kind) {
+            return self.unexpected(error, at);
         }
         self.skip(at)
+    }
+
+    /// Not the kind of value that belongs here, or none at all.
+    #[cold]
+    #[inline(never)]
+    fn unexpected<T>(&self, error: SchemaErrorKind, at: usize) -> Result<T> {
+        self.doc.kind(at)?;
+        stop(error, at)
     }
 
     /// Leaves a value for when the whole schema is known.
@@ -424,9 +430,9 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// A boolean is allowed here in draft-04, too.
     fn subschema_or_boolean(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
-        match kind_of(self.doc, at)? {
-            Kind::True => *slot = u32::from(mask::ALL),
-            Kind::False => *slot = 0,
+        match kind_of(self.doc, at) {
+            Some(Kind::True) => *slot = u32::from(mask::ALL),
+            Some(Kind::False) => *slot = 0,
             _ => return self.child(at, slot),
         }
         self.skip(at)
@@ -577,11 +583,11 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 }
 
-/// The kind of a value.
+/// The kind of a value, where one begins at `at`.
 #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
 #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-fn kind_of(doc: Json<'_>, at: usize) -> Result<Kind> {
-    Ok(doc.kind(at)?)
+fn kind_of(doc: Json<'_>, at: usize) -> Option<Kind> {
+    doc.kind(at).ok()
 }
 
 /// The name as plain bytes, as far as it can be a keyword's.

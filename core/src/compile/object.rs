@@ -51,8 +51,8 @@ impl Compiler<'_, '_> {
         read: &mut dyn FnMut(&mut Self, usize, Text<'_>, usize) -> Result<usize>,
     ) -> Result<usize> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::Object {
-            return stop(SchemaErrorKind::ExpectedObject, at);
+        if kind_of(doc, at) != Some(Kind::Object) {
+            return self.unexpected(SchemaErrorKind::ExpectedObject, at);
         }
         let mut members = doc.members(at);
         let mut after = at;
@@ -189,8 +189,8 @@ impl Compiler<'_, '_> {
     /// Reads an array of strings; in draft-04 with at least one.
     fn each_name(&mut self, at: usize, read: &mut dyn FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::Array {
-            return stop(SchemaErrorKind::ExpectedArray, at);
+        if kind_of(doc, at) != Some(Kind::Array) {
+            return self.unexpected(SchemaErrorKind::ExpectedArray, at);
         }
         let mut items = doc.items(at);
         let mut after = at;
@@ -201,10 +201,7 @@ impl Compiler<'_, '_> {
                 Next::End(end) => return Ok(end),
                 Next::Item(item) => {
                     may_end = true;
-                    if kind_of(doc, item)? != Kind::String {
-                        return stop(SchemaErrorKind::ExpectedString, item);
-                    }
-                    after = doc.string(item)?.1;
+                    after = self.string(item)?.1;
                     read(self, item)?;
                 }
             }
@@ -217,7 +214,7 @@ impl Compiler<'_, '_> {
             return Ok(());
         }
         self.each_member(at as usize, &mut |compiler, _, _, value| {
-            if names && kind_of(compiler.doc, value)? == Kind::Array {
+            if names && kind_of(compiler.doc, value) == Some(Kind::Array) {
                 return compiler.skip(value);
             }
             let mut reference = 0;
@@ -235,7 +232,7 @@ impl Compiler<'_, '_> {
         }
         self.each_member(at as usize, &mut |compiler, name_at, _, value| {
             compiler.entry_or_new(names, name_at)?;
-            if kind_of(compiler.doc, value)? == Kind::Array {
+            if kind_of(compiler.doc, value) == Some(Kind::Array) {
                 return compiler.each_name(value, &mut |compiler, name_at| {
                     compiler.entry_or_new(names, name_at)?;
                     Ok(())
@@ -256,7 +253,7 @@ impl Compiler<'_, '_> {
             let front = compiler.arena.len();
             let index = compiler.entry_or_new(names, name_at)?.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
             compiler.arena.push_varint(u64::from(index))?;
-            let after = if only || kind_of(compiler.doc, value)? == Kind::Array {
+            let after = if only || kind_of(compiler.doc, value) == Some(Kind::Array) {
                 compiler.dependent_names(value, names, lists)?
             } else {
                 let mut reference = NONE;

@@ -127,7 +127,7 @@ impl<'s> Compiler<'_, 's> {
     /// place behind it, where that `is_needed`.
     fn index_ways(&mut self, at: usize, ways: &mut Ways<'_>, set: u32, depth: u32, is_needed: bool) -> Result<usize> {
         let doc = Json::trusted(self.main);
-        let is_object = match kind_of(doc, at)? {
+        let is_object = match doc.kind(at)? {
             Kind::Object => true,
             Kind::Array => false,
             _ => return Ok(doc.skip(at, 0)?),
@@ -226,7 +226,7 @@ impl<'s> Compiler<'_, 's> {
 
     pub(super) fn add_anchor(&mut self, at: usize, schema: usize) -> Result<()> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::String {
+        if kind_of(doc, at) != Some(Kind::String) {
             return Ok(());
         }
         let name = doc.string(at)?.0;

@@ -377,7 +377,7 @@ impl<'s> Compiler<'_, 's> {
         let Some((name_at, at)) = self.step(root, first)? else {
             return Ok(None);
         };
-        if kind_of(doc, name_at)? == Kind::String {
+        if kind_of(doc, name_at) == Some(Kind::String) {
             self.first_step = Some((root, name_at, at));
         }
         self.follow_from(Location { document: root.document, at }, tokens)
@@ -398,7 +398,7 @@ impl<'s> Compiler<'_, 's> {
     fn step(&self, from: Location, token: uri::Token<'_>) -> Result<Option<(usize, usize)>> {
         let doc = self.text_of(from.document);
         let mut after = from.at;
-        match kind_of(doc, from.at)? {
+        match doc.kind(from.at)? {
             Kind::Object => {
                 let mut members = doc.members(from.at);
                 while let Next::Item(member) = doc.next_member(&mut members, after)? {

@@ -189,7 +189,7 @@ impl<'s> Compiler<'_, 's> {
             if let Some(id) = self.id_of(at)? {
                 self.begin_resource(at, id)?;
             }
-            let is_array = kind_of(doc, at)? == Kind::Array;
+            let is_array = kind_of(doc, at) == Some(Kind::Array);
             let (mut items, mut members) = (doc.items(at), doc.members(at));
             let mut after = at;
             at = loop {
@@ -222,7 +222,7 @@ impl<'s> Compiler<'_, 's> {
     /// The string member of this name.
     pub(super) fn string_member(&self, at: usize, name: &str) -> Result<Option<Text<'s>>> {
         match self.member(at, name)? {
-            Some(value) if kind_of(self.doc, value)? == Kind::String => Ok(Some(self.doc.string(value)?.0)),
+            Some(value) if kind_of(self.doc, value) == Some(Kind::String) => Ok(Some(self.doc.string(value)?.0)),
             _ => Ok(None),
         }
     }
@@ -364,7 +364,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// Looks through the schema at `at` and all schemas in it; gives the place behind it.
     pub(super) fn search(&mut self, at: usize, goal: Goal<'_>) -> Result<usize> {
-        if kind_of(self.doc, at)? != Kind::Object {
+        if kind_of(self.doc, at) != Some(Kind::Object) {
             return self.skip(at);
         }
         if self.depth >= MAX_DEPTH {
@@ -399,7 +399,7 @@ impl<'s> Compiler<'_, 's> {
 
     fn search_members(&mut self, at: usize, goal: Goal<'_>) -> Result<usize> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::Object {
+        if kind_of(doc, at) != Some(Kind::Object) {
             return self.skip(at);
         }
         self.each_member(at, &mut |compiler, name_at, name, value| {
@@ -423,20 +423,20 @@ impl<'s> Compiler<'_, 's> {
                     }
                 }
                 (Some(Keyword::RecursiveAnchor), Goal::RecursiveAnchor)
-                    if at == compiler.resource && kind_of(doc, value)? == Kind::True =>
+                    if at == compiler.resource && kind_of(doc, value) == Some(Kind::True) =>
                 {
                     compiler.found(at)?;
                 }
                 _ => {}
             }
-            let after = match (keyword.map_or(Shape::Other, Keyword::shape), kind_of(doc, value)?) {
-                (Shape::Map, Kind::Object) => {
+            let after = match (keyword.map_or(Shape::Other, Keyword::shape), kind_of(doc, value)) {
+                (Shape::Map, Some(Kind::Object)) => {
                     compiler.each_member(value, &mut |compiler, _, _, value| compiler.search(value, goal))?
                 }
-                (Shape::Map | Shape::Schemas, Kind::Array) => {
+                (Shape::Map | Shape::Schemas, Some(Kind::Array)) => {
                     compiler.each_item(value, true, &mut |compiler, item| compiler.search(item, goal))?
                 }
-                (Shape::Schema | Shape::Schemas, Kind::Object) => compiler.search(value, goal)?,
+                (Shape::Schema | Shape::Schemas, Some(Kind::Object)) => compiler.search(value, goal)?,
                 _ => {
                     let after = compiler.skip(value)?;
                     compiler.spend(after - value)?;
@@ -450,7 +450,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// Whether the string at `at` (behind its `#`, if `hash`) is what the fragment names.
     fn is_name(&self, at: usize, fragment: &[u8], hash: bool) -> Result<bool> {
-        if kind_of(self.doc, at)? != Kind::String {
+        if kind_of(self.doc, at) != Some(Kind::String) {
             return Ok(false);
         }
         let (text, _) = self.doc.string(at)?;
@@ -465,7 +465,7 @@ impl<'s> Compiler<'_, 's> {
     pub(super) fn has_dynamic_anchor(&self, location: Location, fragment: &[u8]) -> Result<bool> {
         let doc = self.text_of(location.document);
         Ok(match member_of(doc, location.at, b"$dynamicAnchor")? {
-            Some(at) if kind_of(doc, at)? == Kind::String => {
+            Some(at) if kind_of(doc, at) == Some(Kind::String) => {
                 doc.string(at)?.0.chars().eq(uri::percent_decode(fragment))
             }
             _ => false,
@@ -476,14 +476,14 @@ impl<'s> Compiler<'_, 's> {
     pub(super) fn has_recursive_anchor(&self, location: Location) -> Result<bool> {
         let doc = self.text_of(location.document);
         Ok(match member_of(doc, location.at, b"$recursiveAnchor")? {
-            Some(at) => kind_of(doc, at)? == Kind::True,
+            Some(at) => kind_of(doc, at) == Some(Kind::True),
             None => false,
         })
     }
 }
 
 pub(super) fn member_of(doc: Json<'_>, at: usize, name: &[u8]) -> Result<Option<usize>> {
-    if kind_of(doc, at)? != Kind::Object {
+    if kind_of(doc, at) != Some(Kind::Object) {
         return Ok(None);
     }
     let mut members = doc.members(at);

@@ -30,7 +30,7 @@ fn type_mask(name: Text<'_>) -> Option<u8> {
 impl<'a, 's> Compiler<'a, 's> {
     /// `type`: a name, or an array of different names.
     pub(super) fn types(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if kind_of(self.doc, at)? == Kind::String {
+        if kind_of(self.doc, at) == Some(Kind::String) {
             let (name, after) = self.doc.string(at)?;
             let Some(mask) = type_mask(name) else {
                 return stop(SchemaErrorKind::UnknownType, at);
@@ -41,10 +41,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let mut types = 0;
         let mut names = 0_u8;
         let after = self.each_item(at, false, &mut |compiler, item| {
-            if kind_of(compiler.doc, item)? != Kind::String {
-                return stop(SchemaErrorKind::ExpectedString, item);
-            }
-            let (name, after) = compiler.doc.string(item)?;
+            let (name, after) = compiler.string(item)?;
             let Some(mask) = type_mask(name) else {
                 return stop(SchemaErrorKind::UnknownType, item);
             };
@@ -120,7 +117,7 @@ impl<'a, 's> Compiler<'a, 's> {
     /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.
     fn value_entry(&mut self, at: usize) -> Result<(u8, usize)> {
         let doc = self.doc;
-        let (mask, group) = match kind_of(doc, at)? {
+        let (mask, group) = match doc.kind(at)? {
             Kind::Null => return Ok((mask::NULL, self.skip(at)?)),
             Kind::False => return Ok((mask::FALSE, self.skip(at)?)),
             Kind::True => return Ok((mask::TRUE, self.skip(at)?)),
@@ -174,8 +171,8 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     fn number(&self, at: usize) -> Result<(Number<'s>, usize)> {
-        if kind_of(self.doc, at)? != Kind::Number {
-            return stop(SchemaErrorKind::ExpectedNumber, at);
+        if kind_of(self.doc, at) != Some(Kind::Number) {
+            return self.unexpected(SchemaErrorKind::ExpectedNumber, at);
         }
         Ok(self.doc.number(at)?)
     }
@@ -230,7 +227,7 @@ impl<'a, 's> Compiler<'a, 's> {
             }
             if at != NONE {
                 let (number, _) = self.number(at as usize)?;
-                let op = if exclusive != NONE && kind_of(self.doc, exclusive as usize)? == Kind::True {
+                let op = if exclusive != NONE && kind_of(self.doc, exclusive as usize) == Some(Kind::True) {
                     exclusive_op
                 } else {
                     inclusive_op
@@ -255,10 +252,10 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// A keyword whose value is a count: an integer that is not negative, however it is spelled (`2.0`).
     pub(super) fn count(&self, at: usize, slot: &mut u32) -> Result<usize> {
-        let number = match kind_of(self.doc, at)? {
-            Kind::Number => self.doc.number(at)?,
-            _ => return stop(SchemaErrorKind::ExpectedCount, at),
-        };
+        if kind_of(self.doc, at) != Some(Kind::Number) {
+            return self.unexpected(SchemaErrorKind::ExpectedCount, at);
+        }
+        let number = self.doc.number(at)?;
         // In draft-04 `2.0` is no integer.
         let is_count = self.dialect > Dialect::Draft4 || number.0.is_plain_integer();
         match number.0.to_u64().filter(|_| is_count) {
@@ -277,17 +274,17 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     pub(super) fn boolean(&self, at: usize, slot: &mut bool) -> Result<usize> {
-        match kind_of(self.doc, at)? {
-            Kind::True => *slot = true,
-            Kind::False => *slot = false,
-            _ => return stop(SchemaErrorKind::ExpectedBoolean, at),
+        match kind_of(self.doc, at) {
+            Some(Kind::True) => *slot = true,
+            Some(Kind::False) => *slot = false,
+            _ => return self.unexpected(SchemaErrorKind::ExpectedBoolean, at),
         }
         self.skip(at)
     }
 
     pub(super) fn string(&self, at: usize) -> Result<(Text<'s>, usize)> {
-        if kind_of(self.doc, at)? != Kind::String {
-            return stop(SchemaErrorKind::ExpectedString, at);
+        if kind_of(self.doc, at) != Some(Kind::String) {
+            return self.unexpected(SchemaErrorKind::ExpectedString, at);
         }
         Ok(self.doc.string(at)?)
     }
