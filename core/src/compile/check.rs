@@ -8,6 +8,7 @@ use crate::text::Text;
 
 impl Compiler<'_, '_> {
     /// Reads the value of a keyword for identifiers, annotations or definitions; the place behind it.
+    #[inline(never)]
     pub(super) fn annotation(&mut self, keyword: Keyword, at: usize) -> Result<usize> {
         match keyword {
             Keyword::Default => self.skip(at),

@@ -101,6 +101,11 @@ impl<'a, 's> Compiler<'a, 's> {
         if objects == 0 || (objects == 1 && !conditions && node.unevaluated == NONE) {
             return Ok(());
         }
+        self.fold_objects(node, first)
+    }
+
+    #[inline(never)]
+    fn fold_objects(&mut self, node: &mut Node, first: Option<Block>) -> Result<()> {
         let mark = self.arena.back();
         let mut folded = Folded {
             mark,

@@ -332,7 +332,9 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(end)
     }
 
-    /// Reads one keyword's value; the place behind it.
+    /// Reads one keyword's value; the place behind it. Apart, as are the longer of those that it calls: inlined, they would make every
+    /// schema pay for what few have.
+    #[inline(never)]
     fn keyword(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
         match keyword {
             Keyword::Type => self.types(at, draft),

@@ -188,6 +188,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// `$ref`
+    #[inline(never)]
     pub(super) fn reference(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         let (text, after) = self.string(at)?;
         if self.check_only {
@@ -213,6 +214,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// `$dynamicRef`, and `$recursiveRef` of 2019-09: as `$ref`, unless the target is a dynamic anchor that other resources have, too.
+    #[inline(never)]
     pub(super) fn dynamic_reference(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
         let (text, after) = self.string(at)?;
         if self.check_only {
@@ -327,6 +329,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Where a reference leads.
+    #[inline(never)]
     fn locate(&mut self, text: Text<'s>, at: usize) -> Result<Location> {
         let mut buffer = [0; super::resource::MAX_URI];
         let own = text.as_plain().filter(|plain| plain.first() == Some(&b'#'));

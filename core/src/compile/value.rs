@@ -77,6 +77,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// `enum`: by type, so that a value is compared with those of its own type only. What occurs twice is kept once, and in draft-04
     /// an error, as an empty array is.
+    #[inline(never)]
     pub(super) fn enumeration(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         let strict = self.dialect == Dialect::Draft4;
         let from = self.arena.back();
@@ -289,6 +290,7 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(self.doc.string(at)?)
     }
 
+    #[inline(never)]
     pub(super) fn pattern(&mut self, at: usize) -> Result<usize> {
         let (text, after) = self.string(at)?;
         if self.check_only {
@@ -331,6 +333,7 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// `format`: an instruction where it is asserted and the dialect knows it; other names are annotations.
+    #[inline(never)]
     pub(super) fn format(&mut self, at: usize) -> Result<usize> {
         let (text, after) = self.string(at)?;
         let mut buffer = [0; 24];
@@ -362,6 +365,7 @@ pub(super) struct Content {
 
 impl Compiler<'_, '_> {
     /// `contentEncoding`, `contentMediaType`: assertions in draft-07, where formats are; annotations since.
+    #[inline(never)]
     pub(super) fn content(&mut self, keyword: Keyword, at: usize, content: &mut Content) -> Result<usize> {
         let (text, after) = self.string(at)?;
         if self.assert_formats && self.dialect == Dialect::Draft7 {
