@@ -155,7 +155,12 @@ impl<'a> Arena<'a> {
             && end <= self.bytes.len()
             && to <= last
         {
-            self.bytes.copy_within(from..end, to);
+            // On bare metal nothing else needs `memmove`, which is larger than a loop.
+            if cfg!(target_os = "none") {
+                crate::uri::shift(self.bytes, from, len, to);
+            } else {
+                self.bytes.copy_within(from..end, to);
+            }
         }
     }
 

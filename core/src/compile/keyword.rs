@@ -11,9 +11,12 @@ macro_rules! keywords {
         #[repr(u8)]
         pub(super) enum Keyword { $($keyword),* }
 
+        impl Keyword {
+            const ALL: [Self; ROWS.len()] = [$(Self::$keyword),*];
+        }
+
         /// What is known of each, in the order of the enumeration.
         static ROWS: [Row; [$($name),*].len()] = [$(Row {
-            keyword: Keyword::$keyword,
             name: $name.as_bytes(),
             first: Dialect::$first,
             last: Dialect::$last,
@@ -103,7 +106,6 @@ pub(super) enum Shape {
 }
 
 struct Row {
-    keyword: Keyword,
     name: &'static [u8],
     first: Dialect,
     last: Dialect,
@@ -115,8 +117,9 @@ struct Row {
 pub(super) const APPLICATORS: u64 = {
     let (mut bits, mut number) = (1 << Keyword::Ref as u8, 0);
     while number < ROWS.len() {
-        let row = &ROWS[number];
-        if !matches!(row.shape, Shape::Other) && !matches!(row.keyword, Keyword::Defs | Keyword::Definitions) {
+        if !matches!(ROWS[number].shape, Shape::Other)
+            && !matches!(Keyword::ALL[number], Keyword::Defs | Keyword::Definitions)
+        {
             bits |= 1 << number;
         }
         number += 1;
@@ -124,15 +127,15 @@ pub(super) const APPLICATORS: u64 = {
     bits
 };
 
-/// The number of each keyword, and one more, where its name hashes to; 0 where none does.
-static SLOTS: [u8; 128] = {
-    let mut slots = [0; 128];
+/// Each keyword where its name hashes to.
+static SLOTS: [Option<Keyword>; 128] = {
+    let mut slots = [None; 128];
     let mut number = 0;
     while number < ROWS.len() {
         let slot = slot(ROWS[number].name);
-        assert!(slots[slot] == 0, "two keywords with one hash: take another multiplier");
+        assert!(slots[slot].is_none(), "two keywords with one hash: take another multiplier");
+        slots[slot] = Some(Keyword::ALL[number]);
         number += 1;
-        slots[slot] = number as u8;
     }
     slots
 };
@@ -151,8 +154,9 @@ impl Keyword {
     /// The keyword of this name, where the dialect has it.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn of(name: &[u8], dialect: Dialect) -> Option<Self> {
-        let row = ROWS.get(usize::from(SLOTS[slot(name)]).wrapping_sub(1))?;
-        (same(name, row.name) && row.first <= dialect && dialect <= row.last).then_some(row.keyword)
+        let keyword = SLOTS[slot(name)]?;
+        let row = keyword.row();
+        (same(name, row.name) && row.first <= dialect && dialect <= row.last).then_some(keyword)
     }
 
     const fn row(self) -> &'static Row {
