@@ -49,6 +49,7 @@ impl Records {
         Self { at: node.from, to: node.to, more }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn next(&mut self, compiler: &Compiler<'_, '_>) -> Option<Block> {
         if self.at <= self.to {
             (self.at, self.to, self.more) = (self.more, 0, 0);

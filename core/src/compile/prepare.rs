@@ -66,6 +66,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Counts work that is not linear in the schema by itself.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn spend(&self, work: usize) -> Result<()> {
         let left = self.work.get().checked_sub(u32::try_from(work).unwrap_or(u32::MAX));
         self.work.set(left.unwrap_or(0));

@@ -109,6 +109,7 @@ impl<'s> Compiler<'_, 's> {
         Ok(())
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn context(&self) -> Context<'s> {
         Context {
             doc: self.doc,
@@ -121,6 +122,7 @@ impl<'s> Compiler<'_, 's> {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn restore(&mut self, context: Context<'s>) {
         self.doc = context.doc;
         self.document = context.document;
@@ -215,6 +217,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// The member of this name of the object at `at`.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn member(&self, at: usize, name: &str) -> Result<Option<usize>> {
         member_of(self.doc, at, name.as_bytes())
     }
