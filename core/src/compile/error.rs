@@ -1,9 +1,10 @@
 //! Why a schema was refused, and where.
 
+use super::elements::Elements;
 use crate::arena::Full;
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit};
-use crate::instance::{Instance, Kind, Next};
-use crate::issue::{Segment, write_segment};
+use crate::instance::{Instance, Next};
+use crate::issue::write_segment;
 use crate::json::{Json, MAX_DEPTH};
 use core::fmt::{self, Write};
 
@@ -45,36 +46,25 @@ impl SchemaPointer<'_> {
     /// or the text is no JSON from here on.
     fn step(&self, place: &mut usize, f: &mut fmt::Formatter<'_>) -> core::result::Result<bool, fmt::Error> {
         let doc = Json::trusted(self.schema);
-        let (mut items, mut members) = (doc.items(*place), doc.members(*place));
-        let (mut after, mut index) = (*place, 0_u32);
-        let is_object = match doc.kind(*place) {
-            Ok(Kind::Object) => true,
-            Ok(Kind::Array) => false,
-            _ => return Ok(false),
+        let Ok(Some(mut elements)) = Elements::of(doc, *place) else {
+            return Ok(false);
         };
+        let mut after = *place;
         loop {
-            let (from, value, segment) = if is_object {
-                let Ok(Next::Item(member)) = doc.next_member(&mut members, after) else {
-                    return Ok(false);
-                };
-                (member.name_at, member.value, Segment::Name(member.name))
-            } else {
-                let Ok(Next::Item(item)) = doc.next_item(&mut items, after) else {
-                    return Ok(false);
-                };
-                (item, item, Segment::Index(index))
+            let Ok(Next::Item(element)) = elements.next(after) else {
+                return Ok(false);
             };
-            let end = doc.skip(value, MAX_DEPTH);
-            if from <= self.at && end.is_ok_and(|end| self.at < end) || end.is_err() && value <= self.at {
-                *place = value;
+            let end = doc.skip(element.value, MAX_DEPTH);
+            if element.at <= self.at && end.is_ok_and(|end| self.at < end) || end.is_err() && element.value <= self.at {
+                *place = element.value;
                 f.write_char('/')?;
-                write_segment(f, segment, true)?;
-                return Ok(value <= self.at);
+                write_segment(f, element.segment, true)?;
+                return Ok(element.value <= self.at);
             }
             let Ok(end) = end else {
                 return Ok(false);
             };
-            (after, index) = (end, index.wrapping_add(1));
+            after = end;
         }
     }
 }

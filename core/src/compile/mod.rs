@@ -9,6 +9,7 @@ mod block;
 mod branch;
 mod check;
 mod dialect;
+mod elements;
 mod error;
 mod fold;
 mod index;

@@ -1,7 +1,9 @@
 //! Looking over the texts before they are compiled: how many references there can be, and indexes of where many of them lead.
 
+use super::elements::Elements;
 use super::error::{Result, SchemaErrorKind, stop};
 use super::index::{FEW, Index};
+use super::reference::leads_to;
 use super::resource::{Goal, Location, member_of};
 use super::targets::Targets;
 use super::{Compiler, kind_of};
@@ -128,10 +130,8 @@ impl<'s> Compiler<'_, 's> {
     /// place behind it, where that `is_needed`.
     fn index_ways(&mut self, at: usize, ways: &mut Ways<'_>, set: u32, depth: u32, is_needed: bool) -> Result<usize> {
         let doc = Json::trusted(self.main);
-        let is_object = match doc.kind(at)? {
-            Kind::Object => true,
-            Kind::Array => false,
-            _ => return Ok(doc.skip(at, 0)?),
+        let Some(mut elements) = Elements::of(doc, at)? else {
+            return Ok(doc.skip(at, 0)?);
         };
         let of = |set: u32| (0..PREFIXES).filter(move |number| set >> number & 1 != 0);
         let mut left = set;
@@ -139,45 +139,34 @@ impl<'s> Compiler<'_, 's> {
             let goes_on = way.as_ref().is_some_and(|way| way.clone().next().is_some());
             left &= !(u32::from(!goes_on) << number);
         }
-        let ends = if is_object { set & !left } else { 0 };
+        let ends = if elements.is_object() { set & !left } else { 0 };
         // A list of the members at the front, as their number is not known before.
         let front = self.arena.len();
-        let (mut members, mut items) = (doc.members(at), doc.items(at));
-        let (mut after, mut place) = (at, 0);
+        let mut after = at;
         while left | ends != 0 || is_needed {
-            let (value, name) = if is_object {
-                match doc.next_member(&mut members, after)? {
-                    Next::End(end) => return self.index_members(front, of(ends), at, end),
-                    Next::Item(member) => {
-                        if ends != 0 {
-                            self.arena.extend(&(member.name_at as u32).to_le_bytes())?;
-                            self.arena.extend(&(member.value as u32).to_le_bytes())?;
-                        }
-                        (member.value, Some(member.name))
-                    }
-                }
-            } else {
-                match doc.next_item(&mut items, after)? {
-                    Next::End(end) => return Ok(end),
-                    Next::Item(item) => (item, None),
-                }
+            let element = match elements.next(after)? {
+                Next::End(end) => return self.index_members(front, of(ends), at, end),
+                Next::Item(element) => element,
             };
+            if ends != 0 {
+                self.arena.extend(&(element.at as u32).to_le_bytes())?;
+                self.arena.extend(&(element.value as u32).to_le_bytes())?;
+            }
             let mut through = 0;
             for number in of(left) {
                 if let Some(way) = ways.get_mut(number).and_then(Option::as_mut)
                     && let Some(token) = way.clone().next()
-                    && name.map_or_else(|| token.index() == Some(place), |name| token.equals(name))
+                    && leads_to(token, element.segment)
                 {
                     way.next();
                     through |= 1 << number;
                 }
             }
             left &= !through;
-            place += 1;
             after = if through != 0 && depth < MOST_STEPS {
-                self.index_ways(value, ways, through, depth + 1, left | ends != 0 || is_needed)?
+                self.index_ways(element.value, ways, through, depth + 1, left | ends != 0 || is_needed)?
             } else {
-                doc.skip(value, crate::json::MAX_DEPTH)?
+                doc.skip(element.value, crate::json::MAX_DEPTH)?
             };
         }
         Ok(after)

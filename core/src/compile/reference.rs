@@ -1,6 +1,7 @@
 //! References: what they lead to, compiled once for each target, recursion included.
 
 use super::block::{self, block_at, kind};
+use super::elements::Elements;
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
 use super::resource::{Goal, Location};
@@ -8,6 +9,7 @@ use super::targets::{LONE, OPEN, word};
 use super::{Compiler, Dialect, Draft, NONE, kind_of};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
+use crate::issue::Segment;
 use crate::program::code::Code;
 use crate::program::flag;
 use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
@@ -400,33 +402,26 @@ impl<'s> Compiler<'_, 's> {
     /// One step of a JSON Pointer: where the name (or the item) and the value stand.
     fn step(&self, from: Location, token: uri::Token<'_>) -> Result<Option<(usize, usize)>> {
         let doc = self.text_of(from.document);
+        let Some(mut elements) = Elements::of(doc, from.at)? else {
+            return Ok(None);
+        };
         let mut after = from.at;
-        match doc.kind(from.at)? {
-            Kind::Object => {
-                let mut members = doc.members(from.at);
-                while let Next::Item(member) = doc.next_member(&mut members, after)? {
-                    if token.equals(member.name) {
-                        return Ok(Some((member.name_at, member.value)));
-                    }
-                    after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
-                    self.spend(after - member.name_at)?;
-                }
+        while let Next::Item(element) = elements.next(after)? {
+            if leads_to(token, element.segment) {
+                return Ok(Some((if elements.is_object() { element.at } else { from.at }, element.value)));
             }
-            Kind::Array => {
-                let mut items = doc.items(from.at);
-                let mut index = token.index();
-                while let (Some(left), Next::Item(item)) = (index, doc.next_item(&mut items, after)?) {
-                    if left == 0 {
-                        return Ok(Some((from.at, item)));
-                    }
-                    index = Some(left - 1);
-                    after = doc.skip(item, crate::json::MAX_DEPTH)?;
-                    self.spend(after - item)?;
-                }
-            }
-            _ => {}
+            after = doc.skip(element.value, crate::json::MAX_DEPTH)?;
+            self.spend(after - element.at)?;
         }
         Ok(None)
+    }
+}
+
+/// Whether a token of a JSON Pointer is this member or item.
+pub(super) fn leads_to(token: uri::Token<'_>, segment: Segment<'_>) -> bool {
+    match segment {
+        Segment::Name(name) => token.equals(name),
+        Segment::Index(index) => token.index() == Some(index as usize),
     }
 }
 

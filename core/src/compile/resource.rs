@@ -2,6 +2,7 @@
 
 use super::block::{self, block_at, kind};
 use super::dialect::vocabulary;
+use super::elements::Elements;
 use super::error::{self, Result, SchemaErrorKind, stop};
 use super::keyword::{Keyword, Shape};
 use super::meta::META_SCHEMAS;
@@ -191,25 +192,18 @@ impl<'s> Compiler<'_, 's> {
             if let Some(id) = self.id_of(at)? {
                 self.begin_resource(at, id)?;
             }
-            let is_array = kind_of(doc, at) == Some(Kind::Array);
-            let (mut items, mut members) = (doc.items(at), doc.members(at));
+            let Some(mut elements) = Elements::of(doc, at)? else {
+                return Ok(());
+            };
             let mut after = at;
             at = loop {
-                let value = if is_array {
-                    match doc.next_item(&mut items, after)? {
-                        Next::Item(item) => item,
-                        Next::End(_) => return Ok(()),
-                    }
-                } else {
-                    match doc.next_member(&mut members, after)? {
-                        Next::Item(member) => member.value,
-                        Next::End(_) => return Ok(()),
-                    }
+                let Next::Item(element) = elements.next(after)? else {
+                    return Ok(());
                 };
-                after = self.skip(value)?;
-                self.spend(after - value)?;
+                after = self.skip(element.value)?;
+                self.spend(after - element.value)?;
                 if location.at < after {
-                    break value;
+                    break element.value;
                 }
             };
         }

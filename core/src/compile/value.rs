@@ -371,14 +371,15 @@ impl Compiler<'_, '_> {
         if self.assert_formats && self.dialect == Dialect::Draft7 {
             let mut buffer = [0; 24];
             let name = text.as_plain().unwrap_or_else(|| super::decode_name(text, &mut buffer));
+            const KNOWN: [&[u8]; 5] = [b"application/json", b"base64", b"7bit", b"8bit", b"binary"];
             // Names of encodings and media types are the same in any case (RFC 2045 sections 5.1 and 6.1).
-            let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+            let known = KNOWN.iter().position(|known| name.eq_ignore_ascii_case(known));
             content.at = at;
             if keyword == Keyword::ContentMediaType {
-                content.json = is(b"application/json");
+                content.json = known == Some(0);
             } else {
-                content.base64 = is(b"base64");
-                content.unknown = !content.base64 && !is(b"7bit") && !is(b"8bit") && !is(b"binary");
+                content.base64 = known == Some(1);
+                content.unknown = known.is_none_or(|known| known == 0);
             }
         }
         Ok(after)
