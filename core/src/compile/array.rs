@@ -36,7 +36,7 @@ impl Compiler<'_, '_> {
     ) -> Result<usize> {
         let doc = self.doc;
         if kind_of(doc, at) != Some(Kind::Array) {
-            return self.unexpected(SchemaErrorKind::ExpectedArray, at);
+            return Err(self.unexpected(SchemaErrorKind::ExpectedArray, at));
         }
         let mut items = doc.items(at);
         let mut after = at;

@@ -170,6 +170,8 @@ macro_rules! codes {
         enum Code { $($kind),* }
 
         impl SchemaErrorKind {
+            // With a kind that is known, as nearly always, it is a number.
+            #[inline(always)]
             const fn code(self) -> usize {
                 match self {
                     Self::Json(kind) => KINDS.len() + kind as usize,
@@ -215,6 +217,7 @@ codes! {
 }
 
 impl Stop {
+    #[inline(always)]
     pub(super) const fn new(kind: SchemaErrorKind, at: usize) -> Self {
         Self(at << KIND_BITS | kind.code())
     }
@@ -232,6 +235,7 @@ impl Stop {
     }
 }
 
+#[inline(always)]
 pub(super) const fn stop<T>(kind: SchemaErrorKind, at: usize) -> Result<T> {
     Err(Stop::new(kind, at))
 }

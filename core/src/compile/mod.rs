@@ -44,7 +44,7 @@ use crate::program::op::{self, FIRST_NODE, LAST, Op, Why, group, mask};
 use crate::program::{HEADER, MAGIC, VERSION, flag};
 use block::{block_at, kind};
 use core::cell::Cell;
-use error::{Result, stop};
+use error::{Result, Stop, stop};
 use fold::{Node, Records};
 use keyword::Keyword;
 
@@ -270,7 +270,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 None if at == self.resource => self.resource_object(at, reference),
                 None => self.object(at, reference),
             },
-            _ => self.unexpected(SchemaErrorKind::ExpectedSchema, at),
+            _ => Err(self.unexpected(SchemaErrorKind::ExpectedSchema, at)),
         }
     }
 
@@ -412,7 +412,7 @@ impl<'a, 's> Compiler<'a, 's> {
     /// Skips a value that must be of one kind.
     fn expect(&self, at: usize, kind: Kind, error: SchemaErrorKind) -> Result<usize> {
         if kind_of(self.doc, at) != Some(kind) {
-            return self.unexpected(error, at);
+            return Err(self.unexpected(error, at));
         }
         self.skip(at)
     }
@@ -420,9 +420,11 @@ impl<'a, 's> Compiler<'a, 's> {
     /// Not the kind of value that belongs here, or none at all.
     #[cold]
     #[inline(never)]
-    fn unexpected<T>(&self, error: SchemaErrorKind, at: usize) -> Result<T> {
-        self.doc.kind(at)?;
-        stop(error, at)
+    fn unexpected(&self, error: SchemaErrorKind, at: usize) -> Stop {
+        match self.doc.kind(at) {
+            Ok(_) => Stop::new(error, at),
+            Err(halt) => halt.into(),
+        }
     }
 
     /// Leaves a value for when the whole schema is known.

@@ -52,7 +52,7 @@ impl Compiler<'_, '_> {
     ) -> Result<usize> {
         let doc = self.doc;
         if kind_of(doc, at) != Some(Kind::Object) {
-            return self.unexpected(SchemaErrorKind::ExpectedObject, at);
+            return Err(self.unexpected(SchemaErrorKind::ExpectedObject, at));
         }
         let mut members = doc.members(at);
         let mut after = at;
@@ -190,7 +190,7 @@ impl Compiler<'_, '_> {
     fn each_name(&mut self, at: usize, read: &mut dyn FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         let doc = self.doc;
         if kind_of(doc, at) != Some(Kind::Array) {
-            return self.unexpected(SchemaErrorKind::ExpectedArray, at);
+            return Err(self.unexpected(SchemaErrorKind::ExpectedArray, at));
         }
         let mut items = doc.items(at);
         let mut after = at;

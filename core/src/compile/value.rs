@@ -173,7 +173,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     fn number(&self, at: usize) -> Result<(Number<'s>, usize)> {
         if kind_of(self.doc, at) != Some(Kind::Number) {
-            return self.unexpected(SchemaErrorKind::ExpectedNumber, at);
+            return Err(self.unexpected(SchemaErrorKind::ExpectedNumber, at));
         }
         Ok(self.doc.number(at)?)
     }
@@ -254,7 +254,7 @@ impl<'a, 's> Compiler<'a, 's> {
     /// A keyword whose value is a count: an integer that is not negative, however it is spelled (`2.0`).
     pub(super) fn count(&self, at: usize, slot: &mut u32) -> Result<usize> {
         if kind_of(self.doc, at) != Some(Kind::Number) {
-            return self.unexpected(SchemaErrorKind::ExpectedCount, at);
+            return Err(self.unexpected(SchemaErrorKind::ExpectedCount, at));
         }
         let number = self.doc.number(at)?;
         // In draft-04 `2.0` is no integer.
@@ -278,14 +278,14 @@ impl<'a, 's> Compiler<'a, 's> {
         match kind_of(self.doc, at) {
             Some(Kind::True) => *slot = true,
             Some(Kind::False) => *slot = false,
-            _ => return self.unexpected(SchemaErrorKind::ExpectedBoolean, at),
+            _ => return Err(self.unexpected(SchemaErrorKind::ExpectedBoolean, at)),
         }
         self.skip(at)
     }
 
     pub(super) fn string(&self, at: usize) -> Result<(Text<'s>, usize)> {
         if kind_of(self.doc, at) != Some(Kind::String) {
-            return self.unexpected(SchemaErrorKind::ExpectedString, at);
+            return Err(self.unexpected(SchemaErrorKind::ExpectedString, at));
         }
         Ok(self.doc.string(at)?)
     }
