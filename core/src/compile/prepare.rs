@@ -325,9 +325,9 @@ fn next_sign(bytes: &[u8], mut at: usize) -> Option<usize> {
     const BLOCK: usize = 32;
     const LANES: usize = size_of::<usize>();
     const ONES: usize = usize::MAX / 0xFF;
-    let is_sign = |&byte: &u8| byte == b'$' || byte == b'\\';
+    let is_sign = |&byte: &u8| (byte == b'$') | (byte == b'\\');
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>)
-        && !block.iter().fold(false, |any, byte| any | is_sign(byte))
+        && block.iter().fold(0, |any, byte| any | u8::from(is_sign(byte))) == 0
     {
         at += BLOCK;
     }
