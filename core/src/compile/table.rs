@@ -4,7 +4,7 @@ use super::block::{Block, block_at, kind};
 use super::error::Result;
 use super::{Compiler, NONE};
 use crate::arena::{Arena, Full};
-use crate::program::code::{ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE, REFERENCE_BYTES};
+use crate::program::code::{ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE_BYTES, Table};
 use crate::text::Text;
 
 /// Words of an `ENTRY` or `VALUE` record.
@@ -56,7 +56,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let select = |arena: &Arena<'_>, block: &Block| {
             block.kind == wanted && (wanted == kind::ENTRY || block.word(arena, entry::FLAGS) == group)
         };
-        let (mut count, mut size) = (0_u32, 0_usize);
+        let (mut count, mut size, mut has_references) = (0_u32, 0_usize, false);
         let mut at = from;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
@@ -64,13 +64,11 @@ impl<'a, 's> Compiler<'a, 's> {
                 let stored = block.word(&self.arena, entry::LEN);
                 let len =
                     if stored & entry::ESCAPES == 0 { stored as usize } else { utf8_len(self.entry_text(&block)) };
-                size += 1 + len;
+                size += len;
                 if len >= LONG {
                     size += varint_len(len as u32);
                 }
-                if block.word(&self.arena, entry::REFERENCE) != NONE {
-                    size += REFERENCE_BYTES;
-                }
+                has_references |= block.word(&self.arena, entry::REFERENCE) != NONE;
                 count += 1;
             }
         }
@@ -78,10 +76,10 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(0);
         }
         let indexed = count > MAX_UNINDEXED;
-        if indexed {
-            size += (0..count).map(varint_len).sum::<usize>();
-        }
-        self.arena.push_varint(u64::from(count))?;
+        let number_bytes = Table::number_bytes(count);
+        let reference_bytes = if has_references { REFERENCE_BYTES } else { 0 };
+        size += count as usize * (1 + number_bytes + reference_bytes);
+        self.arena.push_varint(u64::from(count << 1 | u32::from(has_references)))?;
         self.arena.push_varint(size as u64)?;
         let width = if size > 0xFFFF { 4 } else { 2 };
         let hashes = self.arena.len();
@@ -100,9 +98,14 @@ impl<'a, 's> Compiler<'a, 's> {
                 let hash = block.word(&self.arena, entry::HASH) >> 16;
                 let offset = (self.arena.len() - start) as u32;
                 self.set_index(hashes, width, count as usize, index as usize, (hash, offset));
-                self.arena.push_varint(u64::from(index))?;
             }
-            self.entry(&block)?;
+            let head = self.arena.len();
+            self.arena.push(0)?;
+            let reference = block.word(&self.arena, entry::REFERENCE);
+            for (word, bytes) in [(index, number_bytes), (reference, reference_bytes)] {
+                self.arena.extend(word.to_le_bytes().get(..bytes).unwrap_or_default())?;
+            }
+            self.entry_name(&block, head)?;
             index += 1;
         }
         if indexed {
@@ -111,20 +114,13 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(count)
     }
 
-    /// Writes an entry.
-    fn entry(&mut self, block: &Block) -> Result<()> {
-        let (stored, reference) = (block.word(&self.arena, entry::LEN), block.word(&self.arena, entry::REFERENCE));
+    /// Writes the name of an entry, and the head that stands before.
+    fn entry_name(&mut self, block: &Block, head: usize) -> Result<()> {
+        let stored = block.word(&self.arena, entry::LEN);
         let written = block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0;
         let text = if written { Text::json(b"", false) } else { self.entry_text(block) };
         let plain = stored & entry::ESCAPES == 0;
         let len = if plain { stored as usize } else { utf8_len(text) };
-        let head = self.arena.len();
-        let short = (len.min(LONG) << HEAD_BITS) as u8;
-        if reference == NONE {
-            self.arena.push(short)?;
-        } else {
-            self.arena.extend(&(u32::from(short) | REFERENCE as u32 | reference << 8).to_le_bytes())?;
-        }
         if len >= LONG {
             self.arena.push_varint(len as u64)?;
         }
@@ -135,11 +131,9 @@ impl<'a, 's> Compiler<'a, 's> {
             self.utf8(text)?;
         }
         // A string without escapes needs none.
-        if !(plain && !written && self.is_string(block.word(&self.arena, entry::AT) as usize))
-            && self.arena.range(name, name + len).iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'))
-        {
-            self.arena.set(head, self.arena.get(head) | ESCAPED as u8);
-        }
+        let escaped = !(plain && !written && self.is_string(block.word(&self.arena, entry::AT) as usize))
+            && self.arena.range(name, name + len).iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
+        self.arena.set(head, (len.min(LONG) << HEAD_BITS) as u8 | if escaped { ESCAPED as u8 } else { 0 });
         Ok(())
     }
 
