@@ -177,3 +177,16 @@ impl Keyword {
         vocabularies & self.row().vocabulary != 0
     }
 }
+
+/// The name as plain bytes, as far as it can be a keyword's.
+pub(super) fn decode_name<'b>(name: crate::Text<'_>, buffer: &'b mut [u8; 24]) -> &'b [u8] {
+    let mut len = 0;
+    for code in name.chars() {
+        match (u8::try_from(code), buffer.get_mut(len)) {
+            (Ok(byte @ 0..0x80), Some(slot)) => *slot = byte,
+            _ => return b"",
+        }
+        len += 1;
+    }
+    buffer.get(..len).unwrap_or_default()
+}

@@ -308,7 +308,7 @@ impl<'a, 's> Compiler<'a, 's> {
             let mut buffer = [0; 24];
             let name = match member.name.as_plain() {
                 Some(name) => name,
-                None => decode_name(member.name, &mut buffer),
+                None => keyword::decode_name(member.name, &mut buffer),
             };
             after = match Keyword::of(name, self.dialect) {
                 // A draft before 2019-09 ignores what stands beside `$ref`.
@@ -594,17 +594,4 @@ impl<'a, 's> Compiler<'a, 's> {
 #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
 fn kind_of(doc: Json<'_>, at: usize) -> Option<Kind> {
     doc.kind(at).ok()
-}
-
-/// The name as plain bytes, as far as it can be a keyword's.
-fn decode_name<'b>(name: crate::Text<'_>, buffer: &'b mut [u8; 24]) -> &'b [u8] {
-    let mut len = 0;
-    for code in name.chars() {
-        match (u8::try_from(code), buffer.get_mut(len)) {
-            (Ok(byte @ 0..0x80), Some(slot)) => *slot = byte,
-            _ => return b"",
-        }
-        len += 1;
-    }
-    buffer.get(..len).unwrap_or_default()
 }

@@ -105,7 +105,7 @@ impl<'o> Options<'o> {
 
     /// Compiles `schema` (JSON text) into `arena`. The program borrows the part of the arena that it takes.
     ///
-    /// The compiler needs more room than the program: about 24 bytes for each property of the objects it is in the middle of, 52 for each
+    /// The compiler needs more room than the program: about 28 bytes for each property of the objects it is in the middle of, 52 for each
     /// reference, and with more than four of those 12 for each definition. Three times the length of the schema is enough for almost any.
     ///
     /// # Errors

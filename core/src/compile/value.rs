@@ -348,7 +348,7 @@ impl<'a, 's> Compiler<'a, 's> {
     pub(super) fn format(&mut self, at: usize) -> Result<usize> {
         let (text, after) = self.string(at)?;
         let mut buffer = [0; 24];
-        let name = text.as_plain().unwrap_or_else(|| super::decode_name(text, &mut buffer));
+        let name = text.as_plain().unwrap_or_else(|| super::keyword::decode_name(text, &mut buffer));
         if self.assert_formats
             && !self.check_only
             && let Some(format) = Format::from_name(name)
@@ -381,7 +381,7 @@ impl Compiler<'_, '_> {
         let (text, after) = self.string(at)?;
         if self.assert_formats && self.dialect == Dialect::Draft7 {
             let mut buffer = [0; 24];
-            let name = text.as_plain().unwrap_or_else(|| super::decode_name(text, &mut buffer));
+            let name = text.as_plain().unwrap_or_else(|| super::keyword::decode_name(text, &mut buffer));
             const KNOWN: [&[u8]; 5] = [b"application/json", b"base64", b"7bit", b"8bit", b"binary"];
             // Names of encodings and media types are the same in any case (RFC 2045 sections 5.1 and 6.1).
             let known = KNOWN.iter().position(|known| name.eq_ignore_ascii_case(known));
