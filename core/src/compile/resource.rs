@@ -403,7 +403,7 @@ impl<'s> Compiler<'_, 's> {
             let keyword = name.as_plain().and_then(|name| Keyword::of(name, compiler.dialect));
             match (keyword, goal) {
                 (Some(Keyword::Anchor | Keyword::DynamicAnchor), Goal::EveryAnchor) => {
-                    compiler.add_anchor(value, at)?
+                    compiler.add_anchor(value, at)?;
                 }
                 (Some(Keyword::Anchor), Goal::Anchor(name))
                 | (Some(Keyword::DynamicAnchor), Goal::Anchor(name) | Goal::DynamicAnchor(name)) => {
