@@ -66,7 +66,8 @@ const fn tail(bytes: &[u8], rest: &[u8]) -> u64 {
     }
 }
 
-#[inline]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
 const fn mix(state: u64, word: u64) -> u64 {
     (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER)
 }

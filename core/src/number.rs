@@ -72,7 +72,7 @@ impl<'a> Number<'a> {
     #[must_use]
     pub fn from_literal(literal: &'a [u8]) -> Self {
         let (negative, digits) = unsigned(literal);
-        if digits.len() > SAFE_DIGITS {
+        if digits.len() > SAFE_DIGITS || cfg!(any(target_os = "none", feature = "small")) {
             return Self::from_decimal(literal);
         }
         let mut mantissa = 0;
@@ -112,10 +112,9 @@ impl<'a> Number<'a> {
     #[inline]
     #[must_use]
     pub fn compare(self, other: Number<'_>) -> Ordering {
-        match self.compare_signed(&other) {
-            Some(order) => order,
-            None => self.compare_any(&other),
-        }
+        // Where code is short, most numbers never get here.
+        let order = if cfg!(any(target_os = "none", feature = "small")) { None } else { self.compare_signed(&other) };
+        order.unwrap_or_else(|| self.compare_any(&other))
     }
 
     /// The order of two values that fit 64 bits with their sign, at the smaller exponent. Without a branch on the signs or digits: which
@@ -270,6 +269,8 @@ impl<'a> Number<'a> {
     }
 
     /// The number encoded at `at`, and the position behind it. `None` where the bytes end too soon or make no sense.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     #[must_use]
     pub fn decode(bytes: &'a [u8], at: usize) -> Option<(Self, usize)> {
         if let Some((signed, places, after)) = decode_short(bytes, at) {
@@ -401,7 +402,7 @@ pub(crate) fn short_power(exponent: u32) -> Option<i32> {
 #[inline(always)]
 pub(crate) fn is_short_integer(mantissa: i64, places: u32) -> bool {
     places == 0
-        || POWERS.get(places as usize).is_some_and(|&power| mantissa.unsigned_abs().checked_rem(power) == Some(0))
+        || POWERS.get(places as usize).is_some_and(|&power| remainder(mantissa.unsigned_abs(), power) == Some(0))
 }
 
 /// The rest of `decode` where the header announces a literal: `rest` are the bytes behind the header.
@@ -472,7 +473,8 @@ static POWERS: [u64; 20] = {
 };
 
 /// `mantissa` × 10^`by`, if that fits. `by` is not negative.
-#[inline]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
 fn scaled(mantissa: u64, by: i64) -> Option<u64> {
     match POWERS.get(by as usize) {
         Some(&power) => mantissa.checked_mul(power),
@@ -494,15 +496,13 @@ fn divided_by_ten(value: u64) -> (u64, u8) {
     if cfg!(target_pointer_width = "64") { (value / 10, (value % 10) as u8) } else { long_divided_by_ten(value) }
 }
 
-/// The same by 32-bit divisions.
+/// The same by 32-bit divisions: 2^32 is 10 × 429,496,729 + 6.
 fn long_divided_by_ten(value: u64) -> (u64, u8) {
-    let (mut quotient, mut rest) = (0, 0);
-    for shift in [48, 32, 16, 0] {
-        rest = rest << 16 | u32::from((value >> shift) as u16);
-        quotient = quotient << 16 | u64::from(rest / 10);
-        rest %= 10;
-    }
-    (quotient, rest as u8)
+    let (high, low) = ((value >> 32) as u32, value as u32);
+    let rest = high % 10;
+    let last = rest * 6 + low % 10;
+    let quotient = rest * 429_496_729 + low / 10 + last / 10;
+    (u64::from(high / 10) << 32 | u64::from(quotient), (last % 10) as u8)
 }
 
 /// A 64-bit remainder in a tenth of the code that a target without such an instruction links for it.

@@ -4,6 +4,11 @@
 #   target_dir  where cargo builds
 #   build_std   the crates of the standard library to build where rustup has no target: core, or core,alloc
 #
+# and may set, for such a build,
+#
+#   build_std_features  of the standard library
+#   build_std_flags     of the compiler
+#
 # A target installed by rustup is used as it is. Without it, Debian's rustc-web builds them from source. What is missing is installed where that
 # may be done (as root, with apt), else named.
 
@@ -63,9 +68,11 @@ build() {
     fi
     case $target in wasm*) find_linker wasm-ld ;; *) find_linker ld.lld ;; esac
     local variable=${target//-/_}
+    [ -z "${build_std_flags:-}" ] || local -x RUSTFLAGS="${RUSTFLAGS:-} $build_std_flags"
     env "CARGO_TARGET_${variable^^}_LINKER=$linker" \
         RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
-        /usr/bin/cargo build --locked --target-dir "$target_dir" "-Zbuild-std=$build_std" --target "$target" "$@"
+        /usr/bin/cargo build --locked --target-dir "$target_dir" "-Zbuild-std=$build_std" \
+        ${build_std_features:+"-Zbuild-std-features=$build_std_features"} --target "$target" "$@"
 }
 
 # compiler_version TARGET

@@ -274,29 +274,21 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
     /// `must be "a"`, `must be one of: "a", 1, null`.
     fn allowed(&self, f: &mut dyn Write, tables: &[(Op, usize)], literals: u8) -> fmt::Result {
         let code = self.description.code();
-        let words = [(mask::NULL, "null"), (mask::FALSE, "false"), (mask::TRUE, "true")];
         let count = tables.iter().map(|&(_, at)| Table::read(code, at).count).sum::<u32>() + literals.count_ones();
         f.write_str(if count == 1 { "must be " } else { "must be one of: " })?;
-        let mut listed = 0;
-        let values = tables
-            .iter()
-            .flat_map(|&(op, at)| Table::read(code, at).iter(code).map(move |entry| (op, entry.name)))
-            .map(|(op, name)| (matches!(op, Op::StringEnum | Op::StringConst), name))
-            .chain(words.iter().filter(|(bit, _)| literals & bit != 0).map(|(_, word)| (false, word.as_bytes())));
-        for (is_string, value) in values {
-            if listed == LISTED {
-                return more(f, count - listed);
+        let mut left = count;
+        for &(op, at) in tables {
+            for entry in Table::read(code, at).iter(code) {
+                let is_string = matches!(op, Op::StringEnum | Op::StringConst);
+                if !listed(f, count, &mut left, Text::json(entry.name, false), is_string)? {
+                    return Ok(());
+                }
             }
-            if listed > 0 {
-                f.write_str(", ")?;
+        }
+        for (bit, word) in [(mask::NULL, "null"), (mask::FALSE, "false"), (mask::TRUE, "true")] {
+            if literals & bit != 0 && !listed(f, count, &mut left, Text::plain(word), false)? {
+                return Ok(());
             }
-            let text = Text::json(value, false);
-            if is_string {
-                quoted(f, text)?;
-            } else {
-                cut(f, text, SHOWN)?;
-            }
-            listed += 1;
         }
         Ok(())
     }
@@ -330,6 +322,24 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
     }
 }
 
+/// One of `count` values, of which so many are `left`; false where no more are listed.
+fn listed(f: &mut dyn Write, count: u32, left: &mut u32, value: Text<'_>, is_string: bool) -> Result<bool, fmt::Error> {
+    if count - *left == LISTED {
+        more(f, *left)?;
+        return Ok(false);
+    }
+    if *left < count {
+        f.write_str(", ")?;
+    }
+    *left -= 1;
+    if is_string {
+        quoted(f, value)?;
+    } else {
+        cut(f, value, SHOWN)?;
+    }
+    Ok(true)
+}
+
 fn mask_of_reference(code: Code<'_>, reference: u32) -> u8 {
     match reference.checked_sub(FIRST_NODE) {
         Some(node) => code.byte(node as usize),
@@ -353,27 +363,29 @@ fn values_at(code: Code<'_>, run: usize) -> Option<(Op, usize)> {
     matches!(op, Op::StringEnum | Op::StringConst | Op::ValueEnum | Op::ValueConst).then_some((op, run + 1))
 }
 
+/// Types in words: the bits that must be there, of which.
+static TYPES: [(u8, u8, &str); 10] = [
+    (mask::STRING, mask::STRING, "a string"),
+    (mask::NUMBER, mask::NUMBER, "a number"),
+    (mask::INTEGER, mask::NUMBER, "an integer"),
+    (mask::FRACTION, mask::NUMBER, "a number that is not an integer"),
+    (mask::BOOLEAN, mask::BOOLEAN, "true or false"),
+    (mask::TRUE, mask::BOOLEAN, "true"),
+    (mask::FALSE, mask::BOOLEAN, "false"),
+    (mask::ARRAY, mask::ARRAY, "an array"),
+    (mask::OBJECT, mask::OBJECT, "an object"),
+    (mask::NULL, mask::NULL, "null"),
+];
+
 fn type_names(f: &mut dyn Write, mask: u8) -> fmt::Result {
-    let names = [
-        (mask::STRING, mask & mask::STRING, "a string"),
-        (mask::NUMBER, mask & mask::NUMBER, "a number"),
-        (mask::INTEGER, mask & mask::NUMBER, "an integer"),
-        (mask::FRACTION, mask & mask::NUMBER, "a number that is not an integer"),
-        (mask::BOOLEAN, mask & mask::BOOLEAN, "true or false"),
-        (mask::TRUE, mask & mask::BOOLEAN, "true"),
-        (mask::FALSE, mask & mask::BOOLEAN, "false"),
-        (mask::ARRAY, mask & mask::ARRAY, "an array"),
-        (mask::OBJECT, mask & mask::OBJECT, "an object"),
-        (mask::NULL, mask & mask::NULL, "null"),
-    ];
-    let mut given = 0;
-    let count = names.iter().filter(|(wanted, present, _)| wanted == present).count();
-    for (_, _, name) in names.iter().filter(|(wanted, present, _)| wanted == present) {
-        if given > 0 {
-            f.write_str(if given + 1 == count { " or " } else { ", " })?;
-        }
+    let names = || TYPES.iter().filter(|&&(wanted, of, _)| mask & of == wanted);
+    let mut left = names().count();
+    let mut between = "";
+    for (_, _, name) in names() {
+        left -= 1;
+        f.write_str(between)?;
         f.write_str(name)?;
-        given += 1;
+        between = if left == 1 { " or " } else { ", " };
     }
     Ok(())
 }

@@ -72,8 +72,9 @@ impl<'a> Json<'a> {
 
     #[cold]
     #[inline(never)]
-    fn no_value<T>(self, at: usize) -> Result<T, Halt> {
-        self.fail(if at < self.bytes.len() { JsonErrorKind::ExpectedValue } else { JsonErrorKind::EndsBeforeValue }, at)
+    fn no_value(self, at: usize) -> Halt {
+        let kind = if at < self.bytes.len() { JsonErrorKind::ExpectedValue } else { JsonErrorKind::EndsBeforeValue };
+        Halt::json(kind, at)
     }
 
     /// The digits at `at` as the continuation of `value` (wrapping), and the place behind them.
@@ -195,9 +196,9 @@ impl<'a> Instance<'a> for Json<'a> {
         match self.bytes.get(at) {
             Some(&byte) => match KINDS[usize::from(byte)] {
                 Some(kind) => Ok(kind),
-                None => self.no_value(at),
+                None => Err(self.no_value(at)),
             },
-            None => self.no_value(at),
+            None => Err(self.no_value(at)),
         }
     }
 

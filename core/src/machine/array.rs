@@ -57,23 +57,18 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[inline(never)]
     pub(super) fn array(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
         self.budget.enter(levels)?;
-        let code = self.code;
-        let flags = code.byte(pc + 1);
+        let flags = self.code.byte(pc + 1);
         let mut next = pc + 2;
-        let min = if flags & array::MIN != 0 { code.varint(&mut next) } else { 0 };
-        let max = if flags & array::MAX != 0 { code.varint(&mut next) } else { u32::MAX };
-        let prefix_len = if flags & array::PREFIX != 0 { code.varint(&mut next) } else { 0 };
+        let min = if flags & array::MIN != 0 { self.code.varint(&mut next) } else { 0 };
+        let max = if flags & array::MAX != 0 { self.code.varint(&mut next) } else { u32::MAX };
+        let prefix_len = if flags & array::PREFIX != 0 { self.code.varint(&mut next) } else { 0 };
         let mut prefix = next;
         self.budget.spend_bytes(prefix_len as usize)?;
         for _ in 0..prefix_len {
-            code.varint(&mut next);
+            self.code.varint(&mut next);
         }
-        let items = if flags & array::ITEMS != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
-        let contains = if flags & array::CONTAINS != 0 {
-            Some((code.varint(&mut next), code.varint(&mut next), code.varint(&mut next)))
-        } else {
-            None
-        };
+        let items = if flags & array::ITEMS != 0 { self.code.varint(&mut next) } else { u32::from(mask::ALL) };
+        let contains = next;
 
         let marks = self.marks.take();
         let mut walk = self.instance.items(at);
@@ -93,7 +88,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             self.optional = false;
             let mut evaluated = true;
             let mut item_end = if count < prefix_len {
-                Some(self.apply(code.varint(&mut prefix), item)?)
+                let reference = self.code.varint(&mut prefix);
+                Some(self.apply(reference, item)?)
             } else if items == 0 {
                 self.fail(pc, part::ITEMS, item)?;
                 None
@@ -103,13 +99,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 evaluated = flags & array::ITEMS != 0;
                 None
             };
-            let held = match contains {
-                // With a maximum, an item may not count because the schema does not hold.
-                Some((reference, _, 1..)) => self.decides(reference, item, false)?,
-                Some((reference, _, 0)) => self.holds(reference, item, false)?,
-                None => None,
-            };
-            if let Some(end) = held {
+            if flags & array::CONTAINS != 0
+                && let Some(end) = self.contained(contains, item)?
+            {
                 matched = matched.saturating_add(1);
                 evaluated |= flags & array::CONTAINS_EVALUATES != 0;
                 item_end = item_end.or(Some(end));
@@ -129,7 +121,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if count < min {
             self.fail(pc, part::MIN, at)?;
         }
-        if let Some((_, least, most)) = contains {
+        if flags & array::CONTAINS != 0 {
+            self.code.varint(&mut next);
+            let (least, most) = (self.code.varint(&mut next), self.code.varint(&mut next));
             if matched < least {
                 self.fail(pc, part::CONTAINS, at)?;
             }
@@ -143,5 +137,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.next = next;
         self.budget.leave(levels);
         Ok(end)
+    }
+
+    /// The place behind an item that the schema of `contains` holds of.
+    #[inline(never)]
+    fn contained(&mut self, mut contains: usize, item: I::Place) -> Result<Option<I::Place>, Halt> {
+        let code = self.code;
+        let (reference, _, most) = (code.varint(&mut contains), code.varint(&mut contains), code.varint(&mut contains));
+        // With a maximum, an item may not count because the schema does not hold.
+        if most != 0 { self.decides(reference, item, false) } else { self.holds(reference, item, false) }
     }
 }

@@ -82,7 +82,24 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(held)
     }
 
-    /// Runs an `AnyOf` or `OneOf` instruction.
+    /// The only branch of an `AnyOf` or `OneOf` that admits values of the type at hand, 0 where there is another or none.
+    #[inline(never)]
+    pub(super) fn only_branch(&mut self, next: &mut usize, at: I::Place) -> Result<u32, Halt> {
+        let kind = self.instance.kind(at)?;
+        let count = self.code.varint(next);
+        self.budget.spend_bytes(count as usize)?;
+        let (mut admitted, mut only) = (0_u32, 0);
+        for _ in 0..count {
+            let reference = self.code.varint(next);
+            if self.code.types(reference) & mask_of(kind) != 0 {
+                admitted = admitted.saturating_add(1);
+                only = reference;
+            }
+        }
+        Ok(if admitted == 1 { only } else { 0 })
+    }
+
+    /// Runs an `AnyOf` or `OneOf` instruction of which several branches, or none, admit the type of the value.
     #[inline(never)]
     pub(super) fn some_of(
         &mut self,
@@ -96,20 +113,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let count = code.varint(next);
         let references = *next;
         let kind = self.instance.kind(at)?;
-        // Often the type tells which branch is meant.
-        self.budget.spend_bytes(count as usize)?;
-        let (mut admitted, mut only) = (0_u32, 0);
-        for _ in 0..count {
-            let reference = code.varint(next);
-            if code.types(reference) & mask_of(kind) != 0 {
-                admitted = admitted.saturating_add(1);
-                only = reference;
-            }
-        }
-        if admitted == 1 {
-            return self.apply(only, at).map(Some);
-        }
-        *next = references;
         // All branches must run where they leave annotations.
         let enough = if op == Op::OneOf { 2 } else { 1 };
         let enough = if self.marks.is_some() { u32::MAX } else { enough };

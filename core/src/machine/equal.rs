@@ -3,109 +3,134 @@
 //! Numbers are equal by value, strings by code points, objects whatever the order of their members (JSON Schema core, section 4.2.2).
 
 use super::Budget;
+use super::unique::Walk;
 use crate::error::Halt;
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
+use crate::text::Text;
 
-/// The places behind both values when they are equal.
+/// The place behind the first value when the two are equal.
 pub(crate) fn equal<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
     a: A,
-    a_at: A::Place,
+    mut a_at: A::Place,
     b: B,
-    b_at: B::Place,
+    mut b_at: B::Place,
     budget: &mut Budget,
-) -> Result<Option<(A::Place, B::Place)>, Halt> {
-    budget.spend(1)?;
-    let kind = a.kind(a_at)?;
-    if kind != b.kind(b_at)? {
-        return Ok(None);
+) -> Result<Option<A::Place>, Halt> {
+    let depth = budget.depth;
+    let result = same(a, &mut a_at, b, &mut b_at, budget);
+    budget.depth = depth;
+    match result {
+        Ok(()) => Ok(Some(a_at)),
+        Err(Halt::INVALID) => Ok(None),
+        Err(halt) => Err(halt),
     }
-    match kind {
+}
+
+/// Moves both places behind their values when these are equal; else stops with [`Halt::INVALID`].
+fn same<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
+    a: A,
+    a_at: &mut A::Place,
+    b: B,
+    b_at: &mut B::Place,
+    budget: &mut Budget,
+) -> Result<(), Halt> {
+    budget.spend(1)?;
+    let kind = a.kind(*a_at)?;
+    if kind != b.kind(*b_at)? {
+        return Err(Halt::INVALID);
+    }
+    let is_same = match kind {
         Kind::String => {
-            let (a_text, a_after) = a.string(a_at)?;
-            let (b_text, b_after) = b.string(b_at)?;
+            let (a_text, a_after) = a.string(*a_at)?;
+            let (b_text, b_after) = b.string(*b_at)?;
             budget.spend_bytes(a_text.end().saturating_add(b_text.end()))?;
-            Ok(a_text.equals_text(b_text).then_some((a_after, b_after)))
+            (*a_at, *b_at) = (a_after, b_after);
+            a_text.equals_text(b_text)
         }
         Kind::Number => {
-            let (a_number, a_after) = a.number(a_at)?;
-            let (b_number, b_after) = b.number(b_at)?;
-            budget.spend_bytes(a.span(a_at, a_after).saturating_add(b.span(b_at, b_after)))?;
-            Ok(a_number.equals(b_number).then_some((a_after, b_after)))
+            let (a_number, a_after) = a.number(*a_at)?;
+            let (b_number, b_after) = b.number(*b_at)?;
+            budget.spend_bytes(a.span(*a_at, a_after).saturating_add(b.span(*b_at, b_after)))?;
+            (*a_at, *b_at) = (a_after, b_after);
+            a_number.equals(b_number)
         }
         Kind::Array | Kind::Object => {
-            let depth = budget.depth;
             budget.enter(1)?;
-            let result = if kind == Kind::Array {
-                equal_arrays(a, a_at, b, b_at, budget)
+            if kind == Kind::Array {
+                same_items(a, a_at, b, b_at, budget)?;
             } else {
-                equal_objects(a, a_at, b, b_at, budget)
-            };
-            budget.depth = depth;
-            result
-        }
-        _ => Ok(Some((a.skip(a_at, 0)?, b.skip(b_at, 0)?))),
-    }
-}
-
-fn equal_arrays<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
-    a: A,
-    a_at: A::Place,
-    b: B,
-    b_at: B::Place,
-    budget: &mut Budget,
-) -> Result<Option<(A::Place, B::Place)>, Halt> {
-    let (mut a_items, mut b_items) = (a.items(a_at), b.items(b_at));
-    let (mut a_after, mut b_after) = (a_at, b_at);
-    loop {
-        match (a.next_item(&mut a_items, a_after)?, b.next_item(&mut b_items, b_after)?) {
-            (Next::Item(a_item), Next::Item(b_item)) => match equal(a, a_item, b, b_item, budget)? {
-                Some(after) => (a_after, b_after) = after,
-                None => return Ok(None),
-            },
-            (Next::End(a_end), Next::End(b_end)) => return Ok(Some((a_end, b_end))),
-            _ => return Ok(None),
-        }
-    }
-}
-
-fn equal_objects<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
-    a: A,
-    a_at: A::Place,
-    b: B,
-    b_at: B::Place,
-    budget: &mut Budget,
-) -> Result<Option<(A::Place, B::Place)>, Halt> {
-    // Each member of one must have its equal in the other, and as many; names that occur twice make no difference then.
-    let (mut a_count, mut b_count) = (0_u32, 0_u32);
-    let mut a_members = a.members(a_at);
-    let mut a_after = a_at;
-    let a_end = loop {
-        match a.next_member(&mut a_members, a_after)? {
-            Next::End(end) => break end,
-            Next::Item(member) => {
-                a_count = a_count.saturating_add(1);
-                let Some(other) = find(b, b_at, member.name, budget)? else {
-                    return Ok(None);
-                };
-                match equal(a, member.value, b, other, budget)? {
-                    Some((after, _)) => a_after = after,
-                    None => return Ok(None),
-                }
+                same_members(a, a_at, b, b_at, budget)?;
             }
+            budget.leave(1);
+            true
+        }
+        _ => {
+            (*a_at, *b_at) = (a.skip(*a_at, 0)?, b.skip(*b_at, 0)?);
+            true
         }
     };
-    let mut b_members = b.members(b_at);
-    let mut b_after = b_at;
+    if is_same { Ok(()) } else { Err(Halt::INVALID) }
+}
+
+fn same_items<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
+    a: A,
+    a_at: &mut A::Place,
+    b: B,
+    b_at: &mut B::Place,
+    budget: &mut Budget,
+) -> Result<(), Halt> {
+    let (mut a_items, mut b_items) = (a.items(*a_at), b.items(*b_at));
     loop {
-        match b.next_member(&mut b_members, b_after)? {
-            Next::End(b_end) => return Ok((a_count == b_count).then_some((a_end, b_end))),
+        match (a.next_item(&mut a_items, *a_at)?, b.next_item(&mut b_items, *b_at)?) {
+            (Next::Item(a_item), Next::Item(b_item)) => {
+                (*a_at, *b_at) = (a_item, b_item);
+                same(a, a_at, b, b_at, budget)?;
+            }
+            (Next::End(a_end), Next::End(b_end)) => {
+                (*a_at, *b_at) = (a_end, b_end);
+                return Ok(());
+            }
+            _ => return Err(Halt::INVALID),
+        }
+    }
+}
+
+fn same_members<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
+    a: A,
+    a_at: &mut A::Place,
+    b: B,
+    b_at: &mut B::Place,
+    budget: &mut Budget,
+) -> Result<(), Halt> {
+    // Each member of one must have its equal in the other, and as many; names that occur twice make no difference then.
+    let (a_start, b_start) = (*a_at, *b_at);
+    let mut more = 0_u32;
+    let mut members = a.members(a_start);
+    loop {
+        match a.next_member(&mut members, *a_at)? {
+            Next::End(end) => {
+                *a_at = end;
+                break;
+            }
             Next::Item(member) => {
-                b_count = b_count.saturating_add(1);
-                if b_count > a_count || find(a, a_at, member.name, budget)?.is_none() {
-                    return Ok(None);
-                }
-                b_after = skip(b, member.value, budget)?;
+                more = more.saturating_add(1);
+                *a_at = member.value;
+                same(a, a_at, b, &mut find(b, b_start, member.name, budget)?, budget)?;
+            }
+        }
+    }
+    let mut members = b.members(b_start);
+    loop {
+        match b.next_member(&mut members, *b_at)? {
+            Next::End(end) => {
+                *b_at = end;
+                return if more == 0 { Ok(()) } else { Err(Halt::INVALID) };
+            }
+            Next::Item(member) => {
+                more = more.checked_sub(1).ok_or(Halt::INVALID)?;
+                find(a, a_start, member.name, budget)?;
+                *b_at = skip(b, member.value, budget)?;
             }
         }
     }
@@ -118,22 +143,17 @@ fn skip<'a, A: Instance<'a>>(a: A, at: A::Place, budget: &mut Budget) -> Result<
     Ok(after)
 }
 
-/// The value of the first member of this name.
-fn find<'a, A: Instance<'a>>(
-    a: A,
-    at: A::Place,
-    name: crate::text::Text<'_>,
-    budget: &mut Budget,
-) -> Result<Option<A::Place>, Halt> {
+/// The value of the first member of this name; [`Halt::INVALID`] where there is none.
+fn find<'a, A: Instance<'a>>(a: A, at: A::Place, name: Text<'_>, budget: &mut Budget) -> Result<A::Place, Halt> {
     let mut members = a.members(at);
     let mut after = at;
     loop {
         match a.next_member(&mut members, after)? {
-            Next::End(_) => return Ok(None),
+            Next::End(_) => return Err(Halt::INVALID),
             Next::Item(member) => {
                 budget.spend(1)?;
                 if member.name.equals_text(name) {
-                    return Ok(Some(member.value));
+                    return Ok(member.value);
                 }
                 after = skip(a, member.value, budget)?;
             }
@@ -142,57 +162,48 @@ fn find<'a, A: Instance<'a>>(
 }
 
 /// A hash that is the same for equal values, and the place behind the value.
-pub(crate) fn hash<'a, A: Instance<'a>>(a: A, at: A::Place, budget: &mut Budget) -> Result<(u32, A::Place), Halt> {
+pub(crate) fn hash<'a, A: Instance<'a>>(a: A, mut at: A::Place, budget: &mut Budget) -> Result<(u32, A::Place), Halt> {
+    let depth = budget.depth;
+    let result = hash_at(a, &mut at, budget);
+    budget.depth = depth;
+    Ok((result?, at))
+}
+
+/// Moves the place behind the value.
+fn hash_at<'a, A: Instance<'a>>(a: A, at: &mut A::Place, budget: &mut Budget) -> Result<u32, Halt> {
     budget.spend(1)?;
-    match a.kind(at)? {
+    match a.kind(*at)? {
         Kind::String => {
-            let (text, after) = a.string(at)?;
+            let (text, after) = a.string(*at)?;
             budget.spend_bytes(text.end())?;
-            Ok((hash::text(text), after))
+            *at = after;
+            Ok(hash::text(text))
         }
         Kind::Number => {
-            let (number, after) = a.number(at)?;
-            Ok((number.hash(), after))
+            let (number, after) = a.number(*at)?;
+            *at = after;
+            Ok(number.hash())
         }
         kind @ (Kind::Array | Kind::Object) => {
-            let depth = budget.depth;
             budget.enter(1)?;
-            let result = if kind == Kind::Array { hash_array(a, at, budget) } else { hash_object(a, at, budget) };
-            budget.depth = depth;
-            result
-        }
-        kind => Ok((hash::bytes(&[kind as u8]), a.skip(at, 0)?)),
-    }
-}
-
-fn hash_array<'a, A: Instance<'a>>(a: A, at: A::Place, budget: &mut Budget) -> Result<(u32, A::Place), Halt> {
-    let mut state = 1;
-    let mut items = a.items(at);
-    let mut after = at;
-    loop {
-        match a.next_item(&mut items, after)? {
-            Next::End(end) => return Ok((state, end)),
-            Next::Item(item) => {
-                let (item_hash, behind) = hash(a, item, budget)?;
-                state = pair(state, item_hash);
-                after = behind;
+            let members = kind == Kind::Object;
+            // Items hash in their order, members in any.
+            let (mut state, mut walk) = (if members { 2 } else { 1_u32 }, Walk::start(a, *at, members));
+            while let Some((name, _, value)) = walk.next(a)? {
+                walk.after = value;
+                let value = hash_at(a, &mut walk.after, budget)?;
+                state = match name {
+                    Some(name) => state.wrapping_add(pair(hash::text(name), value)),
+                    None => pair(state, value),
+                };
             }
+            *at = walk.end;
+            budget.leave(1);
+            Ok(state)
         }
-    }
-}
-
-fn hash_object<'a, A: Instance<'a>>(a: A, at: A::Place, budget: &mut Budget) -> Result<(u32, A::Place), Halt> {
-    let mut state = 2_u32;
-    let mut members = a.members(at);
-    let mut after = at;
-    loop {
-        match a.next_member(&mut members, after)? {
-            Next::End(end) => return Ok((state, end)),
-            Next::Item(member) => {
-                let (value, behind) = hash(a, member.value, budget)?;
-                state = state.wrapping_add(pair(hash::text(member.name), value));
-                after = behind;
-            }
+        kind => {
+            *at = a.skip(*at, 0)?;
+            Ok(hash::bytes(&[kind as u8]))
         }
     }
 }

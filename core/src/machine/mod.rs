@@ -118,7 +118,8 @@ impl Budget {
     }
 
     /// For so many bytes read: most values are short, and cost nothing.
-    #[inline(always)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn spend_bytes(&mut self, bytes: usize) -> Result<(), Halt> {
         if bytes < BYTES { Ok(()) } else { self.spend(u32::try_from(bytes / BYTES).unwrap_or(u32::MAX)) }
     }
@@ -192,11 +193,11 @@ struct Machine<'p, 's, 'k, I> {
     passed: u64,
 }
 
-/// A value as far as instructions other than `Array` and `Object` look at it.
-enum Token<'i> {
-    String(Text<'i>),
-    Number(Number<'i>),
-    Other,
+/// A value as far as instructions other than `Array` and `Object` look at it, and the place behind it, once it is known.
+enum Token<'t, 'i, P> {
+    String(Text<'i>, P),
+    Number(&'t Number<'i>, P),
+    Other(Option<P>),
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
@@ -211,7 +212,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Applies a schema to the value at `at` and gives the place behind it.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn apply(&mut self, reference: u32, at: I::Place) -> Result<I::Place, Halt> {
         match reference.checked_sub(FIRST_NODE) {
             None => self.apply_mask(reference as u8, at),
@@ -220,7 +222,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// The place behind the value at `at`, which is not looked at.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn skip(&mut self, at: I::Place) -> Result<I::Place, Halt> {
         let after = self.instance.skip(at, self.budget.depth)?;
         self.budget.spend_bytes(self.instance.span(at, after))?;
@@ -280,7 +283,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if self.code.byte(node + 1) & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, at, &Token::Other, Some(after))
+        self.run_any(node, at, &Token::Other(Some(after)))
     }
 
     /// Applies a node to a container.
@@ -313,30 +316,26 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn any_container(&mut self, node: usize, own: u8, at: I::Place) -> Result<I::Place, Halt> {
         let code = self.code;
         let second = code.byte(node + 1);
-        let mut after = None;
-        if second & own != 0 {
-            let pc = run_start(code, node, second, own);
-            // Alone, an instruction counts its level by itself.
-            let first = code.byte(pc) & !VARIANT;
-            if first == Op::Object as u8 | LAST {
-                after = Some(self.object(pc, at, 1)?);
-            } else if first == Op::Array as u8 | LAST {
-                after = Some(self.array(pc, at, 1)?);
-            } else {
-                self.budget.enter(1)?;
-                self.again += 1;
-                after = self.run(pc, at, &Token::Other, None)?;
-                self.again -= 1;
-                self.budget.leave(1);
-            }
+        if second & own == 0 {
+            return if second & group::ANY == 0 { self.skip(at) } else { self.run_any(node, at, &Token::Other(None)) };
         }
-        if second & group::ANY != 0 {
-            return self.run_any(node, at, &Token::Other, after);
+        let pc = run_start(code, node, second, own);
+        // Alone, an instruction counts its level by itself.
+        let first = code.byte(pc) & !VARIANT;
+        let after = if first == Op::Object as u8 | LAST {
+            self.object(pc, at, 1)?
+        } else if first == Op::Array as u8 | LAST {
+            self.array(pc, at, 1)?
+        } else {
+            self.again += 1;
+            let after = self.run(pc, at, &Token::Other(None))?;
+            self.again -= 1;
+            after
+        };
+        if second & group::ANY == 0 {
+            return Ok(after);
         }
-        match after {
-            Some(after) => Ok(after),
-            None => self.skip(at),
-        }
+        self.run_any(node, at, &Token::Other(Some(after)))
     }
 
     #[inline(never)]
@@ -366,38 +365,23 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs the instructions that hold for values of any type.
-    fn run_any(
-        &mut self,
-        node: usize,
-        at: I::Place,
-        token: &Token<'i>,
-        after: Option<I::Place>,
-    ) -> Result<I::Place, Halt> {
-        self.budget.enter(1)?;
-        let pc = run_start(self.code, node, self.code.byte(node + 1), group::ANY);
-        let after = self.run(pc, at, token, after)?;
-        self.budget.leave(1);
-        match after {
-            Some(after) => Ok(after),
-            None => self.skip(at),
-        }
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
+    fn run_any(&mut self, node: usize, at: I::Place, token: &Token<'_, 'i, I::Place>) -> Result<I::Place, Halt> {
+        self.run(run_start(self.code, node, self.code.byte(node + 1), group::ANY), at, token)
     }
 
-    /// Runs the instructions from `pc` to the last of the run. `after` is the place behind the value, once it is known.
-    fn run(
-        &mut self,
-        mut pc: usize,
-        at: I::Place,
-        token: &Token<'i>,
-        mut after: Option<I::Place>,
-    ) -> Result<Option<I::Place>, Halt> {
-        let code = self.code;
+    /// Runs the instructions from `pc` to the last of the run, a level down. Gives the place behind the value.
+    fn run(&mut self, mut pc: usize, at: I::Place, token: &Token<'_, 'i, I::Place>) -> Result<I::Place, Halt> {
+        self.budget.enter(1)?;
+        let mut after = match *token {
+            Token::String(_, after) | Token::Number(_, after) => Some(after),
+            Token::Other(after) => after,
+        };
         loop {
-            let byte = code.byte(pc);
+            let byte = self.code.byte(pc);
             let mut next = pc + 1;
-            let Some(op) = Op::of(byte) else {
-                return Ok(after);
-            };
+            let Some(op) = Op::of(byte) else { break };
             match op {
                 // What a run for one type holds of this kind is run there.
                 Op::Minimum
@@ -406,25 +390,21 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 | Op::ExclusiveMaximum
                 | Op::MultipleOf
                 | Op::PlainInteger => {
-                    if let Token::Number(number) = *token {
+                    if let Token::Number(number, _) = *token {
                         self.run_number(pc, at, number)?;
                     }
-                    return Ok(after);
+                    break;
                 }
                 Op::MinLength | Op::MaxLength | Op::Pattern | Op::Format | Op::StringEnum | Op::StringConst => {
-                    if let Token::String(text) = *token {
+                    if let Token::String(text, _) = *token {
                         self.run_string(pc, at, text)?;
                     }
-                    return Ok(after);
+                    break;
                 }
-                Op::ValueEnum | Op::ValueConst => {
-                    let table = Table::read(code, next);
-                    next = table.end;
-                    match self.among(&table, at)? {
-                        Some(end) => after = after.or(Some(end)),
-                        None => self.fail(pc, 0, at)?,
-                    }
-                }
+                Op::ValueEnum | Op::ValueConst => match self.among(&mut next, at)? {
+                    Some(end) => after = after.or(Some(end)),
+                    None => self.fail(pc, 0, at)?,
+                },
                 Op::Array => {
                     let end = self.array(pc, at, 0)?;
                     next = self.next;
@@ -437,27 +417,35 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 Op::AllOf => {
                     self.again += 1;
-                    for _ in 0..code.varint(&mut next) {
+                    for _ in 0..self.code.varint(&mut next) {
                         self.budget.spend(1)?;
-                        let end = self.apply(code.varint(&mut next), at)?;
+                        let end = self.apply(self.code.varint(&mut next), at)?;
                         after = after.or(Some(end));
                     }
                     self.again -= 1;
                 }
                 Op::AnyOf | Op::OneOf => {
-                    let end = self.some_of(op, pc, &mut next, at)?;
+                    let branches = next;
+                    // Often the type tells which branch is meant.
+                    let end = match self.only_branch(&mut next, at)? {
+                        0 => {
+                            next = branches;
+                            self.some_of(op, pc, &mut next, at)?
+                        }
+                        only => Some(self.apply(only, at)?),
+                    };
                     after = after.or(end);
                 }
                 Op::Not => {
-                    let reference = code.varint(&mut next);
+                    let reference = self.code.varint(&mut next);
                     if self.decides(reference, at, false)?.is_some() {
                         self.fail(pc, 0, at)?;
                     }
                 }
                 Op::If => {
-                    let condition = code.varint(&mut next);
-                    let then = code.varint(&mut next);
-                    let otherwise = code.varint(&mut next);
+                    let condition = self.code.varint(&mut next);
+                    let then = self.code.varint(&mut next);
+                    let otherwise = self.code.varint(&mut next);
                     let held = self.decides(condition, at, true)?;
                     after = after.or(held);
                     let branch = if held.is_some() { then } else { otherwise };
@@ -468,8 +456,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
                 Op::Watch => {
                     self.watched = next;
-                    for _ in 0..code.varint(&mut next).saturating_mul(2) {
-                        code.varint(&mut next);
+                    for _ in 0..self.code.varint(&mut next).saturating_mul(2) {
+                        self.code.varint(&mut next);
                     }
                 }
                 Op::IfSeen => self.if_seen(&mut next, at)?,
@@ -487,8 +475,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     after = after.or(Some(end));
                 }
                 Op::Scope => {
-                    let resource = code.varint(&mut next);
-                    let end = self.scoped(resource, code.varint(&mut next), at)?;
+                    let resource = self.code.varint(&mut next);
+                    let end = self.scoped(resource, self.code.varint(&mut next), at)?;
                     after = after.or(Some(end));
                 }
                 Op::DynamicRef => {
@@ -497,13 +485,28 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 }
             }
             if byte & LAST != 0 {
-                return Ok(after);
+                break;
             }
             pc = next;
         }
+        self.budget.leave(1);
+        match after {
+            Some(after) => Ok(after),
+            None => self.skip(at),
+        }
+    }
+
+    /// The same without another level.
+    #[cold]
+    #[inline(never)]
+    fn run_here(&mut self, pc: usize, at: I::Place, token: &Token<'_, 'i, I::Place>) -> Result<(), Halt> {
+        self.budget.leave(1);
+        self.run(pc, at, token)?;
+        self.budget.enter(1)
     }
 
     /// An instruction failed: part and number in `detail`.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn fail(&mut self, pc: usize, detail: u32, at: I::Place) -> Result<(), Halt> {
         if self.mode == Mode::Quiet {
             return Err(Halt::INVALID);
@@ -537,8 +540,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// Looks the value up in a table of JSON texts; the place behind it when it is there.
     #[inline(never)]
-    fn among(&mut self, table: &Table, at: I::Place) -> Result<Option<I::Place>, Halt> {
+    fn among(&mut self, next: &mut usize, at: I::Place) -> Result<Option<I::Place>, Halt> {
         let code = self.code;
+        let table = Table::read(code, *next);
+        *next = table.end;
         let (instance, budget) = (self.instance, &mut self.budget);
         if table.indexed() {
             let (hash, after) = equal::hash(instance, at, budget)?;
@@ -551,7 +556,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return Ok(None);
         }
         for entry in table.iter(code) {
-            if let Some((after, _)) = equal::equal(instance, at, Json::trusted(entry.name), 0, budget)? {
+            if let Some(after) = equal::equal(instance, at, Json::trusted(entry.name), 0, budget)? {
                 return Ok(Some(after));
             }
         }
@@ -560,7 +565,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 }
 
 /// Where the run of `wanted` starts in a node. Runs stand in the order of their bits; all but the last have their length in front.
-#[inline]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
 pub(crate) fn run_start(code: Code<'_>, node: usize, second: u8, wanted: u8) -> usize {
     let present = second & group::ALL;
     if present == wanted {

@@ -60,7 +60,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, at, &Token::String(text), Some(after))
+        self.run_any(node, at, &Token::String(text, after))
     }
 
     /// The place behind a string that keeps to all bounds of a run on its length, as far as that is seen from its bytes.
@@ -116,12 +116,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return self.wrong_type(node as u32 + FIRST_NODE, at);
         }
         if second & group::NUMBER != 0 {
-            self.run_number(super::run_start(self.code, node, second, group::NUMBER), at, number)?;
+            self.run_number(super::run_start(self.code, node, second, group::NUMBER), at, &number)?;
         }
         if second & group::ANY == 0 {
             return Ok(after);
         }
-        self.run_any(node, at, &Token::Number(number), Some(after))
+        self.run_any(node, at, &Token::Number(&number, after))
     }
 
     /// Runs the instructions for a string; those that are not for strings alone are left to [`run`](Self::run).
@@ -142,7 +142,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     table.find(code, text, &mut self.budget.steps).is_some()
                 }
                 Some(op @ (Op::Pattern | Op::Format)) => self.looks_like(op, &mut next, text)?,
-                _ => return self.run(pc, at, &Token::String(text), Some(at)).map(|_| ()),
+                _ => return self.run_here(pc, at, &Token::String(text, at)),
             };
             if !fits {
                 self.fail(pc, 0, at)?;
@@ -199,7 +199,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// Runs the instructions for a number; those that are not for numbers alone are left to [`run`](Self::run).
     #[inline(never)]
-    pub(super) fn run_number(&mut self, mut pc: usize, at: I::Place, number: Number<'i>) -> Result<(), Halt> {
+    pub(super) fn run_number(&mut self, mut pc: usize, at: I::Place, number: &Number<'i>) -> Result<(), Halt> {
         let code = self.code;
         loop {
             let byte = code.byte(pc);
@@ -212,7 +212,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                     | Op::MultipleOf
                     | Op::PlainInteger),
                 ) => op,
-                _ => return self.run(pc, at, &Token::Number(number), Some(at)).map(|_| ()),
+                _ => return self.run_here(pc, at, &Token::Number(number, at)),
             };
             let mut next = pc + 1;
             let mut fits = true;

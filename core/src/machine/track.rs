@@ -2,8 +2,9 @@
 //! scope (`$dynamicRef`). Both live in scratch, and cost nothing where a schema has neither.
 
 use super::Machine;
+use super::unique::Walk;
 use crate::error::{Halt, Limit};
-use crate::instance::{Instance, Kind, Next};
+use crate::instance::{Instance, Kind};
 
 /// A set of the ordinals of members or items that were evaluated: a bit each, in scratch.
 #[derive(Clone, Copy, Debug)]
@@ -93,9 +94,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             self.top = top;
             return Ok(end);
         }
-        let mut walk = Elements::start(self.instance, at, kind);
+        let mut walk = Walk::start(self.instance, at, kind == Kind::Object);
         let mut ordinal = 0;
-        while let Some(element) = walk.next(self.instance)? {
+        while let Some((_, _, element)) = walk.next(self.instance)? {
             self.budget.spend(1)?;
             walk.after = if marks.contains(self.scratch, ordinal) {
                 self.skip(element)?
@@ -117,9 +118,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     fn count(&mut self, at: I::Place, kind: Kind) -> Result<u32, Halt> {
-        let mut walk = Elements::start(self.instance, at, kind);
+        let mut walk = Walk::start(self.instance, at, kind == Kind::Object);
         let mut count = 0_u32;
-        while let Some(element) = walk.next(self.instance)? {
+        while let Some((_, _, element)) = walk.next(self.instance)? {
             self.budget.spend(1)?;
             count = count.saturating_add(1);
             walk.after = self.skip(element)?;
@@ -168,38 +169,5 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             scope = outer as usize;
         }
         self.apply(target, at)
-    }
-}
-
-/// A walk over the values of a container.
-struct Elements<'i, I: Instance<'i>> {
-    items: Option<I::Items>,
-    members: Option<I::Members>,
-    after: I::Place,
-}
-
-impl<'i, I: Instance<'i>> Elements<'i, I> {
-    fn start(instance: I, at: I::Place, kind: Kind) -> Self {
-        Self {
-            items: (kind == Kind::Array).then(|| instance.items(at)),
-            members: (kind == Kind::Object).then(|| instance.members(at)),
-            after: at,
-        }
-    }
-
-    fn next(&mut self, instance: I) -> Result<Option<I::Place>, Halt> {
-        if let Some(items) = &mut self.items {
-            return Ok(match instance.next_item(items, self.after)? {
-                Next::Item(item) => Some(item),
-                Next::End(_) => None,
-            });
-        }
-        match &mut self.members {
-            Some(members) => Ok(match instance.next_member(members, self.after)? {
-                Next::Item(member) => Some(member.value),
-                Next::End(_) => None,
-            }),
-            None => Ok(None),
-        }
     }
 }

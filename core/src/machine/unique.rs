@@ -17,8 +17,11 @@ const FEW: usize = 16;
 /// Places of the table for longer ones: 9 KiB of stack, on 32-bit targets 768 bytes.
 const MANY: usize = if cfg!(target_pointer_width = "64") { 768 } else { 64 };
 
-/// Names that are compared one by one.
-const FEW_NAMES: usize = 12;
+/// Names that are compared one by one; none where code and stack are short.
+const FEW_NAMES: usize = if cfg!(any(target_os = "none", feature = "small")) { 0 } else { 12 };
+
+/// The table is full: there are more shares to try, or it is an error.
+const FULL: Halt = Halt::limit(Limit::Scratch);
 
 /// The first pair of equal elements: their indices, and where the second one (or its name) stands.
 struct Pair<P> {
@@ -77,7 +80,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         self.budget.depth = depth;
         if count > FEW_NAMES {
-            self.distinct_names(at, u32::MAX)?;
+            self.distinct_names(at, u32::try_from(count).unwrap_or(u32::MAX))?;
         }
         Ok(walk.end)
     }
@@ -109,10 +112,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut shares = 1_u32;
         loop {
             match self.equal_pair_in(at, names, table, shares) {
-                Err(Trouble::Full) if shares < 1 << 16 => shares *= 2,
-                Err(Trouble::Full) => return Err(Halt::limit(Limit::Scratch)),
-                Err(Trouble::Halt(halt)) => return Err(halt),
-                Ok(pair) => return Ok(pair),
+                Err(FULL) if shares < 1 << 16 => shares *= 2,
+                result => return result,
             }
         }
     }
@@ -123,7 +124,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         names: bool,
         table: &mut [u32],
         shares: u32,
-    ) -> Result<Option<Pair<I::Place>>, Trouble> {
+    ) -> Result<Option<Pair<I::Place>>, Halt> {
         let capacity = table.len() / WORDS;
         let mut found: Option<Pair<I::Place>> = None;
         for share in 0..shares {
@@ -146,17 +147,17 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 };
                 // The low bits choose the share, the high ones the slot; 0 marks a free slot.
                 let element_hash = element_hash | 1;
-                let mine = (element_hash >> 1) % shares == share;
+                let mine = (element_hash >> 1) & (shares - 1) == share;
                 if mine && found.as_ref().is_none_or(|pair| index < pair.second) {
                     if used >= capacity - capacity / 4 {
-                        return Err(Trouble::Full);
+                        return Err(FULL);
                     }
                     let mut slot = ((u64::from(element_hash) * capacity as u64) >> 32) as usize;
                     loop {
                         let Some([stored, short, first]) =
                             table.get_mut(slot * WORDS..).and_then(<[u32]>::first_chunk_mut::<WORDS>)
                         else {
-                            return Err(Trouble::Full);
+                            return Err(FULL);
                         };
                         if *stored == 0 {
                             *stored = element_hash;
@@ -209,30 +210,20 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 }
 
-enum Trouble {
-    Full,
-    Halt(Halt),
-}
-
-impl From<Halt> for Trouble {
-    fn from(halt: Halt) -> Self {
-        Self::Halt(halt)
-    }
-}
-
 type Element<'i, P> = (Option<Text<'i>>, P, P);
 
 /// A walk over items, or over members.
-struct Walk<'i, I: Instance<'i>> {
+pub(super) struct Walk<'i, I: Instance<'i>> {
     items: Option<I::Items>,
     members: Option<I::Members>,
-    after: I::Place,
+    /// The place behind the last element, for who takes the walk to put there.
+    pub(super) after: I::Place,
     /// The place behind the container, once the walk is at its end.
-    end: I::Place,
+    pub(super) end: I::Place,
 }
 
 impl<'i, I: Instance<'i>> Walk<'i, I> {
-    fn start(instance: I, at: I::Place, names: bool) -> Self {
+    pub(super) fn start(instance: I, at: I::Place, names: bool) -> Self {
         Self {
             items: (!names).then(|| instance.items(at)),
             members: names.then(|| instance.members(at)),
@@ -242,7 +233,7 @@ impl<'i, I: Instance<'i>> Walk<'i, I> {
     }
 
     /// The next member's name, where that stands, and the value; of an item the value twice.
-    fn next(&mut self, instance: I) -> Result<Option<Element<'i, I::Place>>, Halt> {
+    pub(super) fn next(&mut self, instance: I) -> Result<Option<Element<'i, I::Place>>, Halt> {
         if let Some(items) = &mut self.items {
             return Ok(match instance.next_item(items, self.after)? {
                 Next::Item(item) => Some((None, item, item)),

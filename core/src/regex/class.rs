@@ -199,6 +199,7 @@ impl Outline {
     }
 
     /// Adds ASCII characters.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn add_ascii(&mut self, low: u32, high: u32) {
         for (word, start) in self.ascii.iter_mut().zip([0, 32, 64, 96]) {
             let (low, high) = (low.max(start), high.min(start + 31));
@@ -208,6 +209,7 @@ impl Outline {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn add_class(&mut self, class: &[u8]) {
         let Some((&kind, rest)) = class.split_first() else {
             return;
@@ -228,6 +230,7 @@ impl Outline {
         self.other |= other.other;
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn meets(&self, other: &Self) -> bool {
         (self.other && other.other) || self.ascii.iter().zip(other.ascii).any(|(a, b)| a & b != 0)
     }
@@ -266,6 +269,7 @@ impl Builder {
         Self { ascii: Outline::NOTHING, everything: false, base: arena.back(), ranges: 0, properties: 0 }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
         self.ascii.add_ascii(low, high);
         if low <= 0x80 && high == LAST {
@@ -304,6 +308,7 @@ impl Builder {
     }
 
     /// Appends the encoded class to the arena's front and gives back what lies at its back.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn finish(self, arena: &mut Arena<'_>, negated: bool) -> Result<(), Full> {
         let start = arena.len();
         let (mut pairs, mut end) = (0, 0);
@@ -408,6 +413,7 @@ impl Reader<'_> {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn varint(&mut self) -> u32 {
         let (mut value, mut shift) = (0u32, 0);
         loop {
@@ -420,6 +426,7 @@ impl Reader<'_> {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn checked_varint(&mut self) -> Option<u32> {
         if self.bytes.is_empty() { None } else { Some(self.varint()) }
     }

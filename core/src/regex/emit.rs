@@ -258,6 +258,7 @@ impl Emitter<'_, '_, '_, '_> {
         self.bounds(min, max);
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn written_out(&mut self, code: u8, min: u32, max: u32) {
         for index in 0..max {
             if index >= min {
@@ -278,6 +279,7 @@ impl Emitter<'_, '_, '_, '_> {
     }
 
     /// A jump to `target`, or to where the list that it joins will land. Gives the list.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn jump(&mut self, op: u8, target: usize) -> usize {
         let at = self.here();
         self.pair(op | (target >> 8) as u8, target as u8);
@@ -300,6 +302,7 @@ impl Emitter<'_, '_, '_, '_> {
         self.tree.arena.len() - self.code
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn pair(&mut self, one: u8, other: u8) {
         self.push(one);
         self.push(other);

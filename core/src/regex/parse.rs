@@ -238,6 +238,7 @@ impl<'t> Parser<'t> {
         item
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn lenient(&mut self, c: u32) -> Result<Item, Error> {
         if self.strict {
             return Err(Error::Escape);
@@ -368,6 +369,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reads a name up to its `>`.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn identifier(&mut self) -> Result<(), Error> {
         let first = self.peek();
         if first == u32::from(b'>') || first.wrapping_sub(0x30) < 10 {
@@ -504,6 +506,7 @@ impl<'t> Parser<'t> {
         Ok(high)
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn hex(&mut self, digits: u32) -> Result<u32, Error> {
         let mut value = 0;
         for _ in 0..digits {
@@ -548,6 +551,7 @@ impl<'t> Parser<'t> {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn peek(&self) -> u32 {
         self.text.next(self.at).map_or(NOTHING, |(c, _)| c)
     }

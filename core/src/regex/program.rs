@@ -168,6 +168,7 @@ impl<'p> Image<'p> {
     }
 
     /// The varint at `at`, and the position behind it.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn varint(&self, mut at: usize) -> (u32, usize) {
         let (mut value, mut shift) = (0u32, 0u32);
         loop {
@@ -182,6 +183,7 @@ impl<'p> Image<'p> {
     }
 
     /// The two varints at `at` as bounds, and the position behind them.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn bounds(&self, at: usize) -> (u32, u32, usize) {
         let (min, at) = self.varint(at);
         let (max, at) = self.varint(at);

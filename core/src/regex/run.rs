@@ -71,7 +71,8 @@ impl<'p, 't, 's> Matcher<'p, 't, 's> {
 
 impl Matcher<'_, '_, '_> {
     /// The code point that is read next from `at`, and the position behind it.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn read(&mut self, at: usize) -> Option<(u32, usize)> {
         match self.text.stored(at).first() {
             Some(&c) if !self.backward && self.is_plain(c) => Some((u32::from(c), at + 1)),
@@ -366,6 +367,7 @@ impl Matcher<'_, '_, '_> {
     }
 
     /// Takes every state that was entered over `c`; tells whether any got there.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn consume(&mut self, sets: &mut Sets, scope: Scope, c: u32, entered: u32) -> bool {
         let image = self.image;
         let mut alive = false;
@@ -402,6 +404,7 @@ impl Matcher<'_, '_, '_> {
     }
 
     /// Leaves nothing behind of a simulation that ends early.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn clear(&self, sets: &mut Sets, scope: Scope) {
         while let Some(state) =
             sets.pending.take_lowest(scope.from, scope.to).or_else(|| sets.seen.take_lowest(scope.from, scope.to))
@@ -417,7 +420,8 @@ impl Matcher<'_, '_, '_> {
 
 impl Set {
     /// Adds a state; tells whether it is new.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn add(&mut self, state: usize) -> bool {
         let Some(word) = self.0.get_mut(state / BITS) else {
             return false;
@@ -433,7 +437,8 @@ impl Set {
         self.add(state);
     }
 
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn take_lowest(&mut self, from: usize, to: usize) -> Option<usize> {
         let mut below = (1usize << (from % BITS)) - 1;
         for (index, word) in self.0.iter_mut().enumerate().take(to / BITS + 1).skip(from / BITS) {

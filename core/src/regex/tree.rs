@@ -206,6 +206,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         frame.last = node;
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn finish_branch(&mut self, frame: &mut Frame) -> Result<(), Error> {
         let first = self.reverse_list(frame.last);
         frame.last = 0;
@@ -219,6 +220,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(())
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn look(&mut self, body: Node, flags: u32) -> Result<Node, Error> {
         if self.kind(body) == Kind::Empty {
             return if flags & NOT == 0 { Ok(body) } else { Ok(self.node(Kind::Class, u32::from(NONE), 0, 0, 0)?) };
@@ -235,6 +237,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(node)
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn repeat(&mut self, child: Node, min: u32, max: u32) -> Result<Node, Error> {
         if (min, max) == (1, 1) {
             return Ok(child);
@@ -272,6 +275,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     /// The code (below `RUN_STAR`) of a node that consumes exactly one code point.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn single(&mut self, node: Node) -> Result<Option<u8>, Error> {
         let word = self.get(node, 1);
         Ok(match self.kind(node) {
@@ -286,6 +290,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         })
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn class(&mut self, parser: &mut Parser<'_>, negated: bool) -> Result<u8, Error> {
         let mut builder = Builder::new(self.arena);
         loop {
@@ -300,6 +305,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     /// The code of a class: its only character, or that of an equal class, if there is one.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn intern(&mut self, builder: Builder, negated: bool) -> Result<u8, Error> {
         let new = self.arena.len();
         builder.finish(self.arena, negated)?;
@@ -453,6 +459,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn reverse_list(&mut self, mut node: Node) -> Node {
         let mut reversed = 0;
         while node != 0 {
@@ -479,6 +486,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     /// A node over a list of others, one level higher than the highest.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn parent(&mut self, kind: Kind, first: Node) -> Result<Node, Error> {
         let (mut height, mut child) = (0, first);
         while child != 0 {
@@ -499,6 +507,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         KINDS.get((self.get(node, 0) & 0xFF) as usize).copied().unwrap_or(Kind::Empty)
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn set_kind(&mut self, node: Node, kind: Kind) {
         self.set(node, 0, self.get(node, 0) & !0xFF | kind as u32);
     }

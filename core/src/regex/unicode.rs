@@ -140,6 +140,7 @@ fn has_binary(number: u16, category: u32, c: u32) -> bool {
     has
 }
 
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
 fn section(number: usize) -> &'static [u8] {
     let offset = |index: usize| match TABLES.get(2 * index..).and_then(<[u8]>::first_chunk::<2>) {
         Some(&bytes) => usize::from(u16::from_le_bytes(bytes)),
@@ -158,6 +159,7 @@ fn byte(bytes: &mut &[u8]) -> u8 {
     }
 }
 
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
 fn varint(bytes: &mut &[u8]) -> u32 {
     let (mut value, mut shift) = (0, 0);
     loop {

@@ -70,7 +70,9 @@ impl Engine {
     /// Registers a document for the next schema: the first `uri_len` bytes of input are its URI, those up to `len` its text.
     pub fn document(&mut self, uri_len: usize, len: usize) {
         let (uri, text) = written(&self.input, len).split_at_checked(uri_len).unwrap_or_default();
-        self.documents.push((String::from_utf8_lossy(uri).into_owned(), text.to_vec()));
+        // JavaScript has encoded it, so it is UTF-8.
+        let uri = core::str::from_utf8(uri).unwrap_or_default();
+        self.documents.push((String::from(uri), text.to_vec()));
     }
 
     /// Compiles the first `len` bytes of input; `None` when they are refused, with the reason as output.

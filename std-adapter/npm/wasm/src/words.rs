@@ -3,7 +3,7 @@
 use crate::engine::Check;
 use alloc::string::String;
 use core::fmt::{self, Display, Write};
-use microschema::{Description, Error, Issue, Program, SchemaError, Segment};
+use microschema::{Description, Error, Issue, Number, Program, SchemaError, Segment};
 
 /// `{"valid":false,"reason":"invalid","issues":[…],"omitted":0}`
 pub(crate) fn issues(
@@ -22,7 +22,9 @@ pub(crate) fn issues(
         let shown = u16::try_from(check.shown).unwrap_or(u16::MAX);
         one(out, &issue.describe(&program, instance).show_value(shown), check.characters as usize);
     }
-    put(out, format_args!("],\"omitted\":{omitted}}}"));
+    out.push_str("],\"omitted\":");
+    number(out, u64::from(omitted));
+    out.push('}');
 }
 
 /// `{"path":["limits","max"],"pointer":"/limits/max","keyword":"maximum","message":"must be at most 125"}`
@@ -40,8 +42,8 @@ fn one(out: &mut String, description: &Description<'_, '_>, characters: usize) {
         let _ = pointer.write_char('/');
         match segment {
             Segment::Index(index) => {
-                let _ = write!(pointer, "{index}");
-                put(out, format_args!("{index}"));
+                number(&mut pointer, u64::from(index));
+                number(out, u64::from(index));
             }
             Segment::Name(name) => {
                 out.push('"');
@@ -65,9 +67,9 @@ fn one(out: &mut String, description: &Description<'_, '_>, characters: usize) {
     out.push_str(if mark == '[' { "[]" } else { "]" });
     let mut message = Cut::new(characters);
     let _ = write!(message, "{}", description.message());
-    member(out, ",\"pointer\":", &pointer.text);
-    member(out, ",\"keyword\":", description.keyword());
-    member(out, ",\"message\":", &message.text);
+    text_member(out, ",\"pointer\":", &pointer.text);
+    text_member(out, ",\"keyword\":", description.keyword());
+    text_member(out, ",\"message\":", &message.text);
     out.push('}');
 }
 
@@ -75,10 +77,12 @@ fn one(out: &mut String, description: &Description<'_, '_>, characters: usize) {
 /// or without a place `{"valid":false,"reason":"limit","message":"depth limit reached","issues":[],"omitted":0}`
 pub(crate) fn error(out: &mut String, error: Error) {
     let reason = if matches!(error, Error::Json(_)) { "json" } else { "limit" };
-    member(out, "{\"valid\":false,\"reason\":", reason);
+    text_member(out, "{\"valid\":false,\"reason\":", reason);
     member(out, ",\"message\":", error);
     if let Error::Json(error) = error {
-        put(out, format_args!(",\"at\":{},\"truncated\":{}", error.at, error.kind.is_truncated()));
+        out.push_str(",\"at\":");
+        number(out, error.at as u64);
+        out.push_str(if error.kind.is_truncated() { ",\"truncated\":true" } else { ",\"truncated\":false" });
     }
     out.push_str(",\"issues\":[],\"omitted\":0}");
 }
@@ -89,7 +93,7 @@ pub(crate) fn schema_error(out: &mut String, error: SchemaError, schema: &[u8], 
     member(out, "{\"message\":", error.kind);
     member(out, ",\"pointer\":", error.pointer(text));
     if let Some((uri, _)) = document {
-        member(out, ",\"document\":", uri);
+        text_member(out, ",\"document\":", uri);
     }
     out.push('}');
 }
@@ -102,9 +106,17 @@ fn member(out: &mut String, name: &str, value: impl Display) {
     out.push('"');
 }
 
-/// Writing to a `String` does not fail.
-fn put(out: &mut String, text: fmt::Arguments<'_>) {
-    let _ = out.write_fmt(text);
+/// The same of what is text already. `str` and numbers as `Display` has them bring the machinery for padding along.
+fn text_member(out: &mut String, name: &str, value: &str) {
+    out.push_str(name);
+    out.push('"');
+    value.chars().for_each(|c| escaped(out, c));
+    out.push('"');
+}
+
+/// What does not fit is cut.
+fn number(out: &mut dyn Write, number: u64) {
+    let _ = Number::from_u64(number).write(out);
 }
 
 /// The inside of a JSON string.
@@ -119,8 +131,14 @@ impl Write for Escaped<'_> {
 
 fn escaped(out: &mut String, c: char) {
     match c {
-        '"' | '\\' => out.extend(['\\', c]),
-        '\0'..='\x1f' => put(out, format_args!("\\u{:04x}", u32::from(c))),
+        '"' | '\\' => {
+            out.push('\\');
+            out.push(c);
+        }
+        '\0'..='\x1f' => {
+            out.push_str(if c < '\x10' { "\\u000" } else { "\\u001" });
+            out.extend(char::from_digit(u32::from(c) & 15, 16));
+        }
         c => out.push(c),
     }
 }

@@ -98,7 +98,16 @@ fn readers() {
     if let Ok(Next::Item(member)) = json.next_member(&mut members, at) {
         black_box(member.name.end());
     }
-    let _ = black_box(json.next_member_named(&mut members, at, opaque::bytes()));
+    let _ = black_box((
+        json.first_name(at),
+        json.next_name(at),
+        json.member_at(at).is_ok(),
+        json.types(at),
+        json.literal(at),
+    ));
+    let _ = black_box((json.string_len(at), json.string_among(at, opaque::bytes(), black_box(2))));
+    let _ =
+        black_box((json.value_named(at, opaque::bytes()), json.name_among(at, opaque::bytes(), 0..at, black_box(2))));
     let _ = black_box((json.root().is_ok(), json.string(at).is_ok(), json.number(at).is_ok(), json.short_number(at)));
     let _ = black_box((json.skip(at, black_box(9)).is_ok(), json.finish(at).is_ok(), Instance::span(json, at, at)));
     black_box((json.names_are_unique(), json.id(at), json.holds(at, at, at), json.remember(at, 1), json.recall(at, 1)));
