@@ -26,6 +26,7 @@ mod plain;
 mod prepare;
 mod reference;
 mod resource;
+mod select;
 mod table;
 mod targets;
 mod value;

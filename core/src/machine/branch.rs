@@ -5,8 +5,7 @@ use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next};
 use crate::issue::{INSTRUCTION, Issue};
 use crate::program::code::{Code, Table};
-use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, mask_of};
-use crate::text::Text;
+use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, discriminator, mask, mask_of};
 
 /// Detail of a failed `oneOf` that more than one branch matches: this bit, and the numbers of the first two (14 bits each).
 pub(crate) const SEVERAL: u32 = 1 << 31;
@@ -96,8 +95,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let count = code.varint(next);
         let references = *next;
         let kind = self.instance.kind(at)?;
-        // Often the type tells which branch is meant.
         self.budget.spend_bytes(count as usize)?;
+        // Often the type tells which branch is meant.
         let (mut admitted, mut only) = (0_u32, 0);
         for _ in 0..count {
             let reference = code.varint(next);
@@ -186,53 +185,65 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(best)
     }
 
-    /// Runs a `Discriminator` instruction: the value of one property tells which branch is meant.
+    /// Runs a `Discriminator` instruction: the value of one property, or the name of the first one, tells which branch is meant.
     #[inline(never)]
     pub(super) fn discriminate(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<Option<I::Place>, Halt> {
+        const ANYTHING: u32 = mask::ALL as u32;
         let code = self.code;
+        let what = code.byte(*next);
         let mut name_at = *next + 1;
         let len = code.length(&mut name_at);
-        let name = Text::json(code.slice(name_at, len), false);
+        let name = code.slice(name_at, len);
         let table = Table::read(code, name_at.saturating_add(len));
         *next = table.end;
-        let otherwise = code.varint(next);
-        if self.instance.kind(at)? != Kind::Object {
-            self.fail(pc, 0, at)?;
-            return Ok(None);
+        let (no_object, missing, other) = (code.varint(next), code.varint(next), code.varint(next));
+        let (mut place, mut detail, mut reference) = (at, 0, no_object.checked_sub(1));
+        if self.instance.kind(at)? == Kind::Object {
+            (detail, reference) = (NO_PROPERTY, missing.checked_sub(1));
+            if let Some(key) = self.key(at, name, what & discriminator::FIRST != 0)? {
+                (place, detail, reference) = (key, NO_BRANCH, other.checked_sub(1));
+                if self.instance.kind(key)? == Kind::String {
+                    let (text, _) = self.instance.string(key)?;
+                    self.budget.spend_bytes(text.end())?;
+                    let entry = table.find_near(code, table.hint(), text, &mut self.budget.steps);
+                    reference = entry.map_or(reference, |entry| entry.reference);
+                }
+            }
         }
-        let Some(value) = self.member(at, name)? else {
-            if let Some(reference) = otherwise.checked_sub(1) {
-                return Ok(Some(self.apply(reference, at)?));
+        match reference {
+            // Nothing that a condition is about.
+            Some(ANYTHING) => Ok(None),
+            Some(reference) => {
+                self.again += u32::from(what == discriminator::IF);
+                let end = self.apply(reference, at)?;
+                self.again -= u32::from(what == discriminator::IF);
+                Ok(Some(end))
             }
-            self.fail(pc, NO_PROPERTY, at)?;
-            return Ok(None);
-        };
-        let entry = match self.instance.kind(value)? {
-            Kind::String => {
-                let (text, _) = self.instance.string(value)?;
-                table.find(code, text, &mut self.budget.steps)
-            }
-            _ => None,
-        };
-        match entry.and_then(|entry| entry.reference) {
-            Some(reference) => Ok(Some(self.apply(reference, at)?)),
             None => {
-                self.fail(pc, NO_BRANCH, value)?;
+                self.fail(pc, detail, place)?;
                 Ok(None)
             }
         }
     }
 
-    /// The value of the first member of this name.
-    fn member(&mut self, at: I::Place, name: Text<'_>) -> Result<Option<I::Place>, Halt> {
+    /// The value of the first member of this name, or the name of the first of all.
+    fn key(&mut self, at: I::Place, name: &[u8], first: bool) -> Result<Option<I::Place>, Halt> {
         let mut members = self.instance.members(at);
         let mut after = at;
         loop {
+            self.budget.spend(1)?;
+            let named = if first { None } else { self.instance.next_member_named(&mut members, after, name) };
+            match named {
+                Some(Next::Item((_, value))) => return Ok(Some(value)),
+                Some(Next::End(_)) => return Ok(None),
+                None => {}
+            }
             match self.instance.next_member(&mut members, after)? {
                 Next::End(_) => return Ok(None),
+                Next::Item(member) if first => return Ok(Some(member.name_at)),
                 Next::Item(member) => {
-                    self.budget.spend(1)?;
-                    if member.name.equals_text(name) {
+                    self.budget.spend_bytes(member.name.end())?;
+                    if member.name.equals(name) {
                         return Ok(Some(member.value));
                     }
                     after = self.skip(member.value)?;

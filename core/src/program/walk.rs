@@ -27,7 +27,11 @@ pub(crate) enum Part {
     Scope,
     /// For the value of a discriminator that stands before.
     Branch,
+    /// For what has no discriminator, as it is no object.
+    NoObject,
     /// Where a discriminator is missing.
+    Missing,
+    /// Where a discriminator has another value.
     Otherwise,
     /// What a property asks for.
     Dependent,
@@ -65,8 +69,8 @@ pub(crate) enum Part {
     Wanted,
     /// Flags of an `Array` or `Object`.
     Flags,
-    /// 1 for a `Discriminator` of `oneOf`.
-    IsOneOf,
+    /// What a `Discriminator` was.
+    Discriminates,
     /// Table index of a member that is watched.
     Member,
     Format,
@@ -210,7 +214,7 @@ const fn parts(op: Op) -> (u8, &'static [Part]) {
         Op::Unevaluated => (group::ALL, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
         Op::DynamicRef => (group::ALL, &[Part::Static, Part::Candidate]),
         Op::Scope => (group::ALL, &[Part::Resource, Part::Scope]),
-        Op::Discriminator => (group::ALL, &[Part::IsOneOf, Part::Text, Part::Branch, Part::Otherwise]),
+        Op::Discriminator => (group::ALL, &[Part::Discriminates, Part::Text, Part::Branch, Part::NoObject, Part::Missing, Part::Otherwise]),
     }
 }
 
@@ -338,7 +342,7 @@ impl<'p> Reader<'p> {
                 }
                 self.sound &= self.at == end;
             }
-            Part::UnevaluatedProperties | Part::UnevaluatedItems | Part::Otherwise => {
+            Part::UnevaluatedProperties | Part::UnevaluatedItems | Part::NoObject | Part::Missing | Part::Otherwise => {
                 if let Some(reference) = self.varint().checked_sub(1) {
                     each(part, reference, &[]);
                 }
