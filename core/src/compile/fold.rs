@@ -296,6 +296,11 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(());
         };
         let branches = [then, otherwise].map(|branch| Plain::required(code, branch));
+        // Where more is to be checked than what is there, a look-up leads to it.
+        let is_decided = |(&branch, names): (&u32, &Option<Object>)| branch == u32::from(mask::ALL) || names.is_some();
+        if !references.iter().skip(1).zip(&branches).all(is_decided) && self.choice(&block, folded.mask).is_some() {
+            return Ok(());
+        }
         let names = branches.iter().flatten().fold(condition.table.count, |sum, object| sum + object.table.count);
         let watched = condition.table.iter(code).filter(|entry| entry.reference.is_some()).count() as u32;
         let knows =

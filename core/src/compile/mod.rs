@@ -8,6 +8,7 @@ mod array;
 mod block;
 mod branch;
 mod check;
+mod condition;
 mod dialect;
 mod error;
 mod fold;
@@ -493,6 +494,7 @@ impl<'a, 's> Compiler<'a, 's> {
     fn emit_node(&mut self, node: &mut Node) -> Result<u32> {
         let back = self.arena.back();
         self.fold(node)?;
+        self.choose(node, back)?;
         let mut sizes = [0_usize; 5];
         let mut last = [0_usize; 5];
         let mut lone = None;
@@ -553,6 +555,7 @@ impl<'a, 's> Compiler<'a, 's> {
     fn applies_again(&self, block: &block::Block) -> bool {
         let flags = self.arena.get(block.at + 1);
         match Op::of(self.arena.get(block.at)) {
+            Some(Op::Discriminator) => flags == op::discriminator::IF,
             Some(Op::AllOf | Op::AnyOf | Op::OneOf | Op::Not | Op::If | Op::IfSeen | Op::Unevaluated) => true,
             Some(Op::Object) => flags & (op::object::PATTERNS | op::object::DEPENDENT) != 0,
             Some(Op::Array) => flags & op::array::CONTAINS != 0,

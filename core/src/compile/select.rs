@@ -289,7 +289,7 @@ impl Compiler<'_, '_> {
     }
 
     /// The schema, so that no object that it admits has this property twice; and so that it evaluates the property, if it must.
-    fn knowing(&mut self, reference: u32, name: usize, len: usize, evaluates: bool) -> Result<u32> {
+    pub(super) fn knowing(&mut self, reference: u32, name: usize, len: usize, evaluates: bool) -> Result<u32> {
         let code = Code::new(self.arena.all());
         if knows(code, code.slice(name, len), reference, evaluates, &mut { MOST_LOOKED_INTO }) {
             return Ok(reference);
@@ -386,7 +386,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Writes the instruction whose values are the entries since `back`, at the front; gives where it starts.
-    fn write_selector(
+    pub(super) fn write_selector(
         &mut self,
         back: usize,
         what: u8,
@@ -418,11 +418,16 @@ impl Entries {
             let block = block_at(&compiler.arena, self.at)?;
             self.at = block.next();
             if block.kind == kind::ENTRY {
-                let (at, len) = (block.word(&compiler.arena, entry::AT), block.word(&compiler.arena, entry::LEN));
-                return Some((block, code.slice(at as usize, len as usize)));
+                return Some((block, entry_name(code, compiler, &block)));
             }
         }
     }
+}
+
+/// The name of an entry that is written.
+pub(super) fn entry_name<'c>(code: Code<'c>, compiler: &Compiler<'_, '_>, block: &Block) -> &'c [u8] {
+    let (at, len) = (block.word(&compiler.arena, entry::AT), block.word(&compiler.arena, entry::LEN));
+    code.slice(at as usize, len as usize)
 }
 
 /// The names that an `Object` instruction has, and whether it admits no others.
@@ -447,11 +452,7 @@ fn names_of(code: Code<'_>, reference: u32) -> Option<Names> {
         return None;
     }
     let pc = crate::machine::run_start(code, node, second, group::OBJECT);
-    let flags = code.byte(pc + 1);
-    if Op::of(code.byte(pc)) != Some(Op::Object) || flags & object::TABLE == 0 {
-        return None;
-    }
-    let table = Table::read(code, pc + 2);
+    let (table, flags) = (names_at(code, pc)?, code.byte(pc + 1));
     let mut at = table.end;
     let mut required = 0;
     if flags & object::REQUIRED != 0 {
@@ -462,6 +463,12 @@ fn names_of(code: Code<'_>, reference: u32) -> Option<Names> {
     }
     let closed = flags & object::ADDITIONAL != 0 && flags & object::PATTERNS == 0 && code.varint(&mut at) == 0;
     Some(Names { table, required, closed })
+}
+
+/// The table of an `Object` instruction.
+pub(super) fn names_at(code: Code<'_>, pc: usize) -> Option<Table> {
+    let has_table = Op::of(code.byte(pc)) == Some(Op::Object) && code.byte(pc + 1) & object::TABLE != 0;
+    has_table.then(|| Table::read(code, pc + 2))
 }
 
 fn closed_names(code: Code<'_>, reference: u32) -> Option<Names> {
@@ -480,17 +487,17 @@ fn applied(code: Code<'_>, reference: u32) -> Option<(Op, usize)> {
 }
 
 /// A `Discriminator` instruction, taken apart.
-struct Selector {
+pub(super) struct Selector {
     what: u8,
-    name: usize,
-    len: usize,
-    table: Table,
+    pub(super) name: usize,
+    pub(super) len: usize,
+    pub(super) table: Table,
     /// For what is no object, for objects without the property, and for any other value.
-    rest: [Option<u32>; 3],
+    pub(super) rest: [Option<u32>; 3],
 }
 
 impl Selector {
-    fn read(code: Code<'_>, operands: usize) -> Self {
+    pub(super) fn read(code: Code<'_>, operands: usize) -> Self {
         let mut name = operands + 1;
         let len = code.length(&mut name);
         let table = Table::read(code, name + len);
@@ -607,6 +614,6 @@ fn knows(code: Code<'_>, name: &[u8], reference: u32, evaluates: bool, left: &mu
     }
 }
 
-fn must_be_escaped(text: &[u8]) -> bool {
+pub(super) fn must_be_escaped(text: &[u8]) -> bool {
     text.iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'))
 }

@@ -1,0 +1,224 @@
+//! Conditions on the value of one property (`if` with `const` or `enum`) become a look-up of it: those that stand side by side, and those
+//! of which each is the `else` of the one before.
+
+use super::block::{self, Block, block_at, kind};
+use super::branch::{offset_in, strings};
+use super::error::Result;
+use super::fold::{Node, Records};
+use super::plain::Plain;
+use super::select::{Selector, entry_name, must_be_escaped};
+use super::table::entry;
+use super::{Compiler, NONE};
+use crate::hash;
+use crate::program::code::{Code, Table};
+use crate::program::op::{LAST, Op, discriminator, group, mask};
+use crate::program::walk;
+use crate::text::Text;
+
+/// Values of one look-up.
+const MOST_VALUES: usize = 128;
+const ANYTHING: u32 = mask::ALL as u32;
+/// Records of instructions for objects.
+const RUN: u8 = kind::RUN + group::OBJECT.trailing_zeros() as u8;
+
+/// A condition on the value of one property.
+pub(super) struct Choice {
+    kind: u8,
+    /// Where the property's name stands, and its length.
+    name: usize,
+    len: usize,
+    values: Table,
+    then: u32,
+    otherwise: u32,
+    /// For what is no object, and for objects without the property.
+    no_object: u32,
+    missing: u32,
+}
+
+impl Choice {
+    /// Whether it says nothing but what follows from its values.
+    const fn is_lone(&self) -> bool {
+        self.otherwise == ANYTHING && self.missing == ANYTHING && self.no_object == ANYTHING
+    }
+}
+
+/// Conditions that become one instruction.
+struct Group {
+    choice: Choice,
+    /// Where its entries begin, and how many there are.
+    back: usize,
+    values: usize,
+    rest: [Option<u32>; 3],
+}
+
+impl Compiler<'_, '_> {
+    /// A condition on nothing but what string a property is.
+    pub(super) fn choice(&self, block: &Block, types: u8) -> Option<Choice> {
+        if !matches!(block.kind, RUN | kind::LAST_RUN) {
+            return None;
+        }
+        let code = Code::new(self.arena.all());
+        if Op::of(code.byte(block.at)) != Some(Op::If) {
+            return None;
+        }
+        let mut at = block.at + 1;
+        let [condition, then, otherwise] = [(); 3].map(|()| code.varint(&mut at));
+        let object = Plain::names(code, condition)?;
+        let entry = object.table.iter(code).next().filter(|entry| !must_be_escaped(entry.name))?;
+        let values = strings(code, entry.reference).filter(|_| object.table.count == 1)?;
+        let no_object = match code.types(condition) {
+            _ if types == mask::OBJECT => ANYTHING,
+            mask::ALL => then,
+            mask::OBJECT => otherwise,
+            _ => return None,
+        };
+        Some(Choice {
+            kind: block.kind,
+            name: offset_in(code, entry.name)?,
+            len: entry.name.len(),
+            values,
+            then,
+            otherwise,
+            no_object,
+            missing: if object.required & 1 != 0 { otherwise } else { then },
+        })
+    }
+
+    /// Turns conditions of a node into look-ups. They are added at the back.
+    pub(super) fn choose(&mut self, node: &Node, back: usize) -> Result<()> {
+        let mut records = Records::new(node, back);
+        let mut group: Option<Group> = None;
+        while let Some(block) = records.next(self) {
+            let Some(choice) = self.choice(&block, node.mask) else {
+                continue;
+            };
+            if let Some(known) = group.take() {
+                if self.joins(&known, &choice)? {
+                    group = Some(known);
+                } else {
+                    self.write_group(&known)?;
+                }
+            }
+            block.set_kind(&mut self.arena, kind::DEAD);
+            let (is_known, is_evaluated) = self.knows_already(node, back, &choice);
+            let mut then = choice.then;
+            if !is_evaluated {
+                then = self.knowing(then, choice.name, choice.len, true)?;
+            }
+            match &mut group {
+                Some(group) => group.values += self.push_values(&choice.values, then)?,
+                None => group = Some(self.begin_group(choice, then, is_known)?),
+            }
+        }
+        match group {
+            Some(group) => self.write_group(&group),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the instruction for objects of the node has the property in its table, and whether it has a schema for it.
+    fn knows_already(&self, node: &Node, back: usize, choice: &Choice) -> (bool, bool) {
+        let code = Code::new(self.arena.all());
+        let name = Text::json(code.slice(choice.name, choice.len), false);
+        let mut records = Records::new(node, back);
+        let mut known = (false, false);
+        while let Some(block) = records.next(self) {
+            if block.kind == RUN
+                && let Some(table) = super::select::names_at(code, block.at)
+                && let Some(entry) = table.find(code, name, &mut 0)
+            {
+                known = (true, known.1 || entry.reference.is_some());
+            }
+        }
+        known
+    }
+
+    /// Whether another condition is on the same property, and neither of the two says anything of other values or of those of the other.
+    fn joins(&self, group: &Group, choice: &Choice) -> Result<bool> {
+        let code = Code::new(self.arena.all());
+        let same = |choice: &Choice| code.slice(choice.name, choice.len);
+        self.spend(group.values)?;
+        Ok(group.choice.is_lone()
+            && choice.is_lone()
+            && group.choice.kind == choice.kind
+            && same(&group.choice) == same(choice)
+            && group.values + choice.values.count as usize <= MOST_VALUES
+            && !choice.values.iter(code).any(|value| self.has_value(group.back, value.name)))
+    }
+
+    fn has_value(&self, back: usize, value: &[u8]) -> bool {
+        let code = Code::new(self.arena.all());
+        let mut at = back;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            if block.kind == kind::ENTRY && entry_name(code, self, &block) == value {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Begins with a condition whose `then` knows the property. An `else` that is such a condition itself is taken in.
+    fn begin_group(&mut self, choice: Choice, then: u32, is_known: bool) -> Result<Group> {
+        let [mut no_object, mut missing, mut other] = [choice.no_object, choice.missing, choice.otherwise];
+        let chained = self.chained(&choice);
+        if chained.is_none() && !is_known {
+            other = self.knowing(other, choice.name, choice.len, false)?;
+        }
+        let back = self.arena.back();
+        let mut values = self.push_values(&choice.values, then)?;
+        if let Some(inner) = chained {
+            let mut hint = inner.table.hint();
+            loop {
+                let code = Code::new(self.arena.all());
+                let Some(entry) = inner.table.expected(code, hint) else {
+                    break;
+                };
+                hint = entry.found().hint_behind();
+                if choice.values.find(code, Text::json(entry.name, false), &mut 0).is_some() {
+                    continue;
+                }
+                let (at, len) = (offset_in(code, entry.name).unwrap_or(0), entry.name.len());
+                let words = [hash::bytes(entry.name), at as u32, entry.reference.unwrap_or(NONE), entry::WRITTEN, len as u32];
+                block::push_words(&mut self.arena, kind::ENTRY, &words)?;
+                values += 1;
+            }
+            let [inner_no_object, inner_missing, inner_other] = inner.rest.map(|rest| rest.unwrap_or(ANYTHING));
+            for (slot, inner) in [(&mut no_object, inner_no_object), (&mut missing, inner_missing)] {
+                if *slot == choice.otherwise {
+                    *slot = inner;
+                }
+            }
+            other = inner_other;
+        }
+        Ok(Group { choice, back, values, rest: [Some(no_object), Some(missing), Some(other)] })
+    }
+
+    /// The look-up that the `else` of a condition is, if it is one of the same property.
+    fn chained(&self, choice: &Choice) -> Option<Selector> {
+        let code = Code::new(self.arena.all());
+        let node = walk::target(choice.otherwise)?;
+        let lone = [mask::ALL, group::ANY, Op::Discriminator as u8 | LAST];
+        if code.triple(node) != lone || code.byte(node + 3) != discriminator::IF {
+            return None;
+        }
+        let inner = Selector::read(code, node + 3);
+        let fits = code.slice(inner.name, inner.len) == code.slice(choice.name, choice.len)
+            && (inner.table.count + choice.values.count) as usize <= MOST_VALUES;
+        fits.then_some(inner)
+    }
+
+    fn write_group(&mut self, group: &Group) -> Result<()> {
+        let choice = &group.choice;
+        let front = self.write_selector(group.back, discriminator::IF, choice.name, choice.len, group.rest)?;
+        let mut at = group.back;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
+            if block.kind == kind::ENTRY {
+                block.set_kind(&mut self.arena, kind::DEAD);
+            }
+        }
+        block::stash(&mut self.arena, choice.kind, front)?;
+        Ok(())
+    }
+}
