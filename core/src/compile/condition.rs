@@ -6,7 +6,7 @@ use super::branch::{offset_in, strings};
 use super::error::Result;
 use super::fold::{Node, Records};
 use super::plain::Plain;
-use super::select::{Selector, entry_name, must_be_escaped};
+use super::select::{Selector, entry_name, must_be_escaped, names_at};
 use super::table::entry;
 use super::{Compiler, NONE};
 use crate::hash;
@@ -49,6 +49,8 @@ struct Group {
     back: usize,
     values: usize,
     rest: [Option<u32>; 3],
+    /// The node of the `else` that was taken in, as far as nothing else refers to it.
+    spent: usize,
 }
 
 impl Compiler<'_, '_> {
@@ -100,10 +102,10 @@ impl Compiler<'_, '_> {
                 }
             }
             block.set_kind(&mut self.arena, kind::DEAD);
-            let (is_known, is_evaluated) = self.knows_already(node, back, &choice);
+            let is_known = self.knows_already(node, back, &choice);
             let mut then = choice.then;
-            if !is_evaluated {
-                then = self.knowing(then, choice.name, choice.len, true)?;
+            if !is_known {
+                then = self.knowing(then, choice.name, choice.len)?;
             }
             match &mut group {
                 Some(group) => group.values += self.push_values(&choice.values, then)?,
@@ -116,21 +118,18 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Whether the instruction for objects of the node has the property in its table, and whether it has a schema for it.
-    fn knows_already(&self, node: &Node, back: usize, choice: &Choice) -> (bool, bool) {
+    /// Whether an instruction for objects of the node has the property in its table.
+    fn knows_already(&self, node: &Node, back: usize, choice: &Choice) -> bool {
         let code = Code::new(self.arena.all());
         let name = Text::json(code.slice(choice.name, choice.len), false);
         let mut records = Records::new(node, back);
-        let mut known = (false, false);
         while let Some(block) = records.next(self) {
-            if block.kind == RUN
-                && let Some(table) = super::select::names_at(code, block.at)
-                && let Some(entry) = table.find(code, name, &mut 0)
-            {
-                known = (true, known.1 || entry.reference.is_some());
+            let table = if block.kind == RUN { names_at(code, block.at) } else { None };
+            if table.is_some_and(|table| table.find(code, name, &mut 0).is_some()) {
+                return true;
             }
         }
-        known
+        false
     }
 
     /// Whether another condition is on the same property, and neither of the two says anything of other values or of those of the other.
@@ -162,8 +161,9 @@ impl Compiler<'_, '_> {
     fn begin_group(&mut self, choice: Choice, then: u32, is_known: bool) -> Result<Group> {
         let [mut no_object, mut missing, mut other] = [choice.no_object, choice.missing, choice.otherwise];
         let chained = self.chained(&choice);
+        let chained_in = chained.is_some();
         if chained.is_none() && !is_known {
-            other = self.knowing(other, choice.name, choice.len, false)?;
+            other = self.knowing(other, choice.name, choice.len)?;
         }
         let back = self.arena.back();
         let mut values = self.push_values(&choice.values, then)?;
@@ -191,7 +191,9 @@ impl Compiler<'_, '_> {
             }
             other = inner_other;
         }
-        Ok(Group { choice, back, values, rest: [Some(no_object), Some(missing), Some(other)] })
+        let is_spent = choice.otherwise == self.own_else && ![no_object, missing, other].contains(&choice.otherwise);
+        let spent = walk::target(choice.otherwise).filter(|_| chained_in && is_spent).unwrap_or(usize::MAX);
+        Ok(Group { choice, back, values, rest: [Some(no_object), Some(missing), Some(other)], spent })
     }
 
     /// The look-up that the `else` of a condition is, if it is one of the same property.
@@ -219,6 +221,9 @@ impl Compiler<'_, '_> {
             }
         }
         block::stash(&mut self.arena, choice.kind, front)?;
+        if group.spent < front && walk::node(Code::new(self.arena.written()), group.spent, &mut |_, _, _| {}) == Ok(front) {
+            self.arena.truncate(group.spent);
+        }
         Ok(())
     }
 }

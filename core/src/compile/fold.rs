@@ -11,7 +11,7 @@ use super::table::entry;
 use super::{Compiler, NONE};
 use crate::hash;
 use crate::program::code::Code;
-use crate::program::op::{FIRST_NODE, LAST, Op, UNEVALUATED, Why, group, mask, object};
+use crate::program::op::{FIRST_NODE, LAST, Op, UNEVALUATED, Why, discriminator, group, mask, object};
 use crate::program::walk::{self, Part};
 use core::ops::Range;
 
@@ -536,6 +536,8 @@ impl Look {
     fn part(&mut self, part: Part, value: u32, declares: &mut dyn FnMut() -> bool) {
         match part {
             Part::Property => self.fits &= declares(),
+            // A condition evaluates what it looks at.
+            Part::Discriminates => self.fits &= value != u32::from(discriminator::IF),
             // What these evaluate is not known here.
             Part::Additional
             | Part::PatternProperty

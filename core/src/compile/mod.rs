@@ -91,6 +91,8 @@ struct Compiler<'a, 's> {
     /// Whether any document has an `$id`, and whether any has one that is not at its root.
     ids: bool,
     embedded_ids: bool,
+    /// The last `else`, where it was written just then and no reference leads to it.
+    own_else: u32,
     /// Instructions that may apply schemas to a value which others are applied to as well.
     again: u32,
     /// Whether any document has a dynamic reference.
@@ -214,6 +216,7 @@ impl<'a, 's> Compiler<'a, 's> {
             ids: false,
             embedded_ids: false,
             again: 0,
+            own_else: NONE,
             dynamic: false,
             dialects: false,
             meta_schemas: false,
@@ -368,7 +371,13 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::Not => self.not(at),
             Keyword::If => self.in_place(at, &mut draft.condition),
             Keyword::Then => self.in_place(at, &mut draft.then),
-            Keyword::Else => self.in_place(at, &mut draft.otherwise),
+            Keyword::Else => {
+                let (targets, front) = (self.targets.len, self.arena.len());
+                let after = self.in_place(at, &mut draft.otherwise)?;
+                let is_own = draft.otherwise >= front as u32 + FIRST_NODE && !self.is_target_since(targets, draft.otherwise)?;
+                self.own_else = if is_own { draft.otherwise } else { NONE };
+                Ok(after)
+            }
 
             Keyword::UnevaluatedProperties => self.subschema(at, &mut draft.unevaluated_properties),
             Keyword::UnevaluatedItems => self.subschema(at, &mut draft.unevaluated_items),

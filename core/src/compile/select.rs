@@ -209,11 +209,13 @@ impl Compiler<'_, '_> {
         }
         let code = Code::new(self.arena.all());
         let objects = branches.set(&|branch| code.types(branch) & mask::OBJECT != 0).count_ones();
-        let (mut values, mut admitted) = (0, 0);
+        let (mut values, mut admitted, mut common) = (0, 0, None);
         let mut entries = Entries { at: back };
         while let Some((_, value)) = entries.next(code, self) {
+            let admitting = branches.admitting(code, Fact::Is(value));
+            common = Some(if values == 0 || common == Some(admitting) { admitting } else { 0 });
             values += 1;
-            admitted += branches.admitting(code, Fact::Is(value)).count_ones();
+            admitted += admitting.count_ones();
         }
         self.spend((values as usize + 2) * branches.count)?;
         // Where most are left, a look-up would only come on top.
@@ -226,8 +228,17 @@ impl Compiler<'_, '_> {
         };
         let no_object = branches.set(&|branch| code.types(branch) & !mask::OBJECT != 0);
         let missing = branches.admitting(code, Fact::Missing);
-        let other = branches.admitting(code, Fact::Other(&is_listed));
+        let mut other = branches.admitting(code, Fact::Other(&is_listed));
         let mut entries = Entries { at: back };
+        if let Some(common) = common.filter(|&common| common != 0 && other & !common == 0) {
+            // That the property is there is all that counts. One value stays, as a table is not empty.
+            other = common;
+            entries.next(code, self);
+            while let Some((block, _)) = entries.next(Code::new(self.arena.all()), self) {
+                block.set_kind(&mut self.arena, kind::DEAD);
+            }
+            entries = Entries { at: back };
+        }
         loop {
             let code = Code::new(self.arena.all());
             let Some((block, value)) = entries.next(code, self) else {
@@ -261,7 +272,7 @@ impl Compiler<'_, '_> {
         for bit in (0..branches.count).filter(|bit| set >> bit & 1 != 0) {
             let mut reference = branches.references.get(bit).copied().unwrap_or(0);
             if apart {
-                reference = self.knowing(reference, branches.name, branches.len, false)?;
+                reference = self.knowing(reference, branches.name, branches.len)?;
             }
             if let Some(slot) = chosen.get_mut(count) {
                 *slot = reference;
@@ -288,18 +299,17 @@ impl Compiler<'_, '_> {
         Ok(Some(reference))
     }
 
-    /// The schema, so that no object that it admits has this property twice; and so that it evaluates the property, if it must.
-    pub(super) fn knowing(&mut self, reference: u32, name: usize, len: usize, evaluates: bool) -> Result<u32> {
+    /// The schema, so that no object that it admits has this property twice.
+    pub(super) fn knowing(&mut self, reference: u32, name: usize, len: usize) -> Result<u32> {
         let code = Code::new(self.arena.all());
-        if knows(code, code.slice(name, len), reference, evaluates, &mut { MOST_LOOKED_INTO }) {
+        if knows(code, code.slice(name, len), reference, &mut { MOST_LOOKED_INTO }) {
             return Ok(reference);
         }
         let names = self.arena.len();
-        let schema = if evaluates { ANYTHING } else { NONE };
         self.arena.extend(&[mask::ALL, group::OBJECT, Op::Object as u8 | LAST, object::TABLE])?;
         let back = self.arena.back();
         let hash = hash::bytes(self.arena.range(name, name + len));
-        block::push_words(&mut self.arena, kind::ENTRY, &[hash, name as u32, schema, entry::WRITTEN, len as u32])?;
+        block::push_words(&mut self.arena, kind::ENTRY, &[hash, name as u32, NONE, entry::WRITTEN, len as u32])?;
         self.table(back, kind::ENTRY, 0)?;
         self.arena.release(back);
         let names = names as u32 + FIRST_NODE;
@@ -525,12 +535,12 @@ fn admits(code: Code<'_>, name: &[u8], reference: u32, fact: Fact<'_>, left: &mu
     if *left == 0 {
         return true;
     }
-    if let Some(names) = names_of(code, reference)
-        && let Some(entry) = names.table.find(code, Text::json(name, false), &mut 0)
-    {
-        let fits = match fact {
-            Fact::Missing => !names.requires(entry.index),
-            _ => entry.reference.is_none_or(|schema| admits_value(code, schema, fact)),
+    if let Some(names) = names_of(code, reference) {
+        let fits = match (names.table.find(code, Text::json(name, false), &mut 0), fact) {
+            (Some(entry), Fact::Missing) => !names.requires(entry.index),
+            (Some(entry), _) => entry.reference.is_none_or(|schema| admits_value(code, schema, fact)),
+            (None, Fact::Missing) => true,
+            (None, _) => !names.closed,
         };
         if !fits {
             return false;
@@ -586,9 +596,8 @@ fn admits_value(code: Code<'_>, schema: u32, fact: Fact<'_>) -> bool {
     }
 }
 
-/// Whether every object that a schema admits was read by an instruction that has this name in its table, so that it has it once; and, if it
-/// must, with a schema for it.
-fn knows(code: Code<'_>, name: &[u8], reference: u32, evaluates: bool, left: &mut u32) -> bool {
+/// Whether every object that a schema admits was read by an instruction that has this name in its table, so that it has it once.
+fn knows(code: Code<'_>, name: &[u8], reference: u32, left: &mut u32) -> bool {
     *left = left.saturating_sub(1);
     if code.types(reference) & mask::OBJECT == 0 {
         return true;
@@ -597,12 +606,11 @@ fn knows(code: Code<'_>, name: &[u8], reference: u32, evaluates: bool, left: &mu
         return false;
     }
     if let Some(names) = names_of(code, reference)
-        && let Some(entry) = names.table.find(code, Text::json(name, false), &mut 0)
-        && (!evaluates || entry.reference.is_some())
+        && names.table.find(code, Text::json(name, false), &mut 0).is_some()
     {
         return true;
     }
-    let mut fits = |reference| knows(code, name, reference, evaluates, left);
+    let mut fits = |reference| knows(code, name, reference, left);
     match applied(code, reference) {
         Some((Op::AllOf, mut at)) => (0..code.varint(&mut at)).any(|_| fits(code.varint(&mut at))),
         Some((Op::AnyOf | Op::OneOf, mut at)) => (0..code.varint(&mut at)).all(|_| fits(code.varint(&mut at))),

@@ -200,13 +200,20 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let (mut place, mut detail, mut reference) = (at, 0, no_object.checked_sub(1));
         if self.instance.kind(at)? == Kind::Object {
             (detail, reference) = (NO_PROPERTY, missing.checked_sub(1));
-            if let Some(key) = self.key(at, name, what & discriminator::FIRST != 0)? {
+            if let Some((key, ordinal)) = self.key(at, name, what & discriminator::FIRST != 0)? {
                 (place, detail, reference) = (key, NO_BRANCH, other.checked_sub(1));
                 if self.instance.kind(key)? == Kind::String {
                     let (text, _) = self.instance.string(key)?;
                     self.budget.spend_bytes(text.end())?;
                     let entry = table.find_near(code, table.hint(), text, &mut self.budget.steps);
                     reference = entry.map_or(reference, |entry| entry.reference);
+                    // A condition that holds evaluates what it looks at.
+                    if let Some(marks) = &self.marks
+                        && what == discriminator::IF
+                        && entry.is_some()
+                    {
+                        marks.set(self.scratch, ordinal);
+                    }
                 }
             }
         }
@@ -226,27 +233,28 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
     }
 
-    /// The value of the first member of this name, or the name of the first of all.
-    fn key(&mut self, at: I::Place, name: &[u8], first: bool) -> Result<Option<I::Place>, Halt> {
+    /// The value of the first member of this name, or the name of the first of all; and its number.
+    fn key(&mut self, at: I::Place, name: &[u8], first: bool) -> Result<Option<(I::Place, u32)>, Halt> {
         let mut members = self.instance.members(at);
-        let mut after = at;
+        let (mut after, mut ordinal) = (at, 0);
         loop {
             self.budget.spend(1)?;
             let named = if first { None } else { self.instance.next_member_named(&mut members, after, name) };
             match named {
-                Some(Next::Item((_, value))) => return Ok(Some(value)),
+                Some(Next::Item((_, value))) => return Ok(Some((value, ordinal))),
                 Some(Next::End(_)) => return Ok(None),
                 None => {}
             }
             match self.instance.next_member(&mut members, after)? {
                 Next::End(_) => return Ok(None),
-                Next::Item(member) if first => return Ok(Some(member.name_at)),
+                Next::Item(member) if first => return Ok(Some((member.name_at, ordinal))),
                 Next::Item(member) => {
                     self.budget.spend_bytes(member.name.end())?;
                     if member.name.equals(name) {
-                        return Ok(Some(member.value));
+                        return Ok(Some((member.value, ordinal)));
                     }
                     after = self.skip(member.value)?;
+                    ordinal = ordinal.saturating_add(1);
                 }
             }
         }

@@ -222,6 +222,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// The place behind the value at `at`, which is not looked at.
     #[inline]
     fn skip(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        if cfg!(not(any(target_os = "none", feature = "small"))) && self.again > 0 && !self.memo.is_empty() {
+            return self.skip_again(at);
+        }
+        self.skip_once(at)
+    }
+
+    #[inline]
+    fn skip_once(&mut self, at: I::Place) -> Result<I::Place, Halt> {
         let after = self.instance.skip(at, self.budget.depth)?;
         self.budget.spend_bytes(self.instance.span(at, after))?;
         Ok(after)
