@@ -68,10 +68,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// As [`holds`](Self::holds), where the value may be valid because the schema does not hold (`not`, `if`, `oneOf`).
     ///
     /// What does not hold was read up to its first failure. A name that comes twice would make it hold or not, depending on who reads; so
-    /// the whole instance is looked through, once, and no object in it may name a member twice.
+    /// the whole instance is looked through, once, and no object in it may name a member twice. Not for a value without names.
     pub(super) fn decides(&mut self, reference: u32, at: I::Place, annotate: bool) -> Result<Option<I::Place>, Halt> {
         let held = self.holds(reference, at, annotate)?;
-        if held.is_none() && !self.distinct && !self.instance.names_are_unique() {
+        if held.is_none()
+            && !self.distinct
+            && !self.instance.names_are_unique()
+            && matches!(self.instance.kind(at)?, Kind::Array | Kind::Object)
+        {
             let (root, depth) = (self.instance.root()?, self.budget.depth);
             self.budget.depth = self.depth;
             self.distinct_names_everywhere(root)?;
