@@ -68,12 +68,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// As [`holds`](Self::holds), where the value may be valid because the schema does not hold (`not`, `if`, `oneOf`).
     ///
     /// What does not hold was read up to its first failure. A name that comes twice would make it hold or not, depending on who reads; so
-    /// the whole instance is looked through, once, and no object in it may name a member twice. Not for a value without names.
+    /// the whole instance is looked through, once, and no object in it may name a member twice. Not for a value without names, and not where
+    /// the failure is `certain`.
     pub(super) fn decides(&mut self, reference: u32, at: I::Place, annotate: bool) -> Result<Option<I::Place>, Halt> {
         let held = self.holds(reference, at, annotate)?;
         if held.is_none()
             && !self.distinct
             && !self.instance.names_are_unique()
+            && self.certain != self.instance.id(at)
             && matches!(self.instance.kind(at)?, Kind::Array | Kind::Object)
         {
             let (root, depth) = (self.instance.root()?, self.budget.depth);
@@ -116,6 +118,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         // All branches must run where they leave annotations.
         let enough = if op == Op::OneOf { 2 } else { 1 };
         let enough = if self.marks.is_some() { u32::MAX } else { enough };
+        let id = self.instance.id(at);
+        let mut certain = true;
         let mut after = None;
         let mut matched = 0_u32;
         let mut first = 0;
@@ -130,7 +134,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             } else {
                 self.holds(reference, at, true)
             };
-            if let Some(end) = held? {
+            let held = held?;
+            certain &= held.is_some() || self.certain == id;
+            if let Some(end) = held {
                 after = after.or(Some(end));
                 matched += 1;
                 match matched {
@@ -148,8 +154,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return Ok(after);
         }
         if self.mode != Mode::Collect {
-            self.fail(pc, 0, at)?;
-            return Ok(None);
+            let failed = self.fail(pc, 0, at);
+            if certain {
+                self.certain = id;
+            }
+            return failed.map(|()| None);
         }
         match self.meant(references, count, kind, at)? {
             Some(reference) => Ok(Some(self.apply(reference, at)?)),
@@ -226,13 +235,20 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             Some(ANYTHING) => Ok(None),
             Some(reference) => {
                 self.again += u32::from(what == discriminator::IF);
-                let end = self.apply(reference, at)?;
+                let end = self.apply(reference, at);
+                // Another value of the property would lead elsewhere.
+                if detail == NO_BRANCH && what & discriminator::FIRST == 0 {
+                    self.certain = usize::MAX;
+                }
                 self.again -= u32::from(what == discriminator::IF);
-                Ok(Some(end))
+                end.map(Some)
             }
             None => {
-                self.fail(pc, detail, place)?;
-                Ok(None)
+                let failed = self.fail(pc, detail, place);
+                if detail != NO_BRANCH {
+                    self.certain = self.instance.id(at);
+                }
+                failed.map(|()| None)
             }
         }
     }

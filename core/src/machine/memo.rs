@@ -38,6 +38,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 return Ok(self.instance.recall(at, known[3]).unwrap_or(at));
             }
             if self.mode == Mode::Quiet {
+                self.certain = usize::MAX;
                 return Err(Halt::INVALID);
             }
         }

@@ -72,6 +72,7 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         optional: false,
         depth: u32::from(run.limits.depth).min(MAX_DEPTH),
         distinct: false,
+        certain: usize::MAX,
         scope: 0,
         next: 0,
         watched: 0,
@@ -181,6 +182,9 @@ struct Machine<'p, 's, 'k, I> {
     depth: u32,
     /// Whether the instance was looked through for names that occur twice.
     distinct: bool,
+    /// The id of the value that was refused last, where whoever reads refuses it: for its type, or for what it lacks, as far as that does not
+    /// depend on a name that could come twice. Else a number that no value has.
+    certain: usize,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
     /// The place behind the last `Array` or `Object` instruction.
@@ -510,6 +514,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// An instruction failed: part and number in `detail`.
     fn fail(&mut self, pc: usize, detail: u32, at: I::Place) -> Result<(), Halt> {
         if self.mode == Mode::Quiet {
+            self.certain = usize::MAX;
             return Err(Halt::INVALID);
         }
         self.report(pc as u32 | INSTRUCTION, detail, at);
@@ -519,6 +524,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// The type of the value is none that the schema admits.
     fn mismatch(&mut self, reference: u32, at: I::Place) -> Result<(), Halt> {
         if self.mode == Mode::Quiet {
+            self.certain = self.instance.id(at);
             return Err(Halt::INVALID);
         }
         self.report(reference, u32::from(self.optional), at);

@@ -459,7 +459,9 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         for bit in 0..64 {
             if missing >> bit & 1 != 0 {
                 self.budget.spend(1)?;
-                self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at)?;
+                let failed = self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at);
+                self.certain = self.instance.id(at);
+                failed?;
             }
         }
         Ok(())
