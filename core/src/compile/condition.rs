@@ -1,25 +1,24 @@
 //! Conditions on the value of one property (`if` with `const` or `enum`) become a look-up of it: those that stand side by side, and those
 //! of which each is the `else` of the one before.
 
+use super::admits::{Selector, must_be_escaped, names_at};
 use super::block::{self, Block, block_at, kind};
 use super::branch::{offset_in, strings};
 use super::error::Result;
-use super::fold::{Node, Records};
+use super::fold::{Node, RUN, Records};
 use super::plain::Plain;
-use super::select::{Selector, entry_name, must_be_escaped, names_at};
+use super::select::entry_name;
 use super::table::entry;
-use super::{Compiler, NONE};
+use super::{Compiler, Draft, NONE};
 use crate::hash;
 use crate::program::code::{Code, Table};
-use crate::program::op::{LAST, Op, discriminator, group, mask};
+use crate::program::op::{FIRST_NODE, LAST, Op, discriminator, group, mask};
 use crate::program::walk;
 use crate::text::Text;
 
 /// Values of one look-up.
 const MOST_VALUES: usize = 128;
 const ANYTHING: u32 = mask::ALL as u32;
-/// Records of instructions for objects.
-const RUN: u8 = kind::RUN + group::OBJECT.trailing_zeros() as u8;
 
 /// A condition on the value of one property.
 pub(super) struct Choice {
@@ -54,6 +53,16 @@ struct Group {
 }
 
 impl Compiler<'_, '_> {
+    /// `else`, and whether nothing else can refer to what was written for it.
+    pub(super) fn otherwise(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+        let (targets, front) = (self.targets.len, self.arena.len());
+        let (reference, after) = self.schema(at)?;
+        draft.otherwise = reference;
+        let is_own = reference >= front as u32 + FIRST_NODE && !self.is_target_since(targets, reference)?;
+        self.own_else = if is_own { reference } else { NONE };
+        Ok(after)
+    }
+
     /// A condition on nothing but what string a property is.
     pub(super) fn choice(&self, block: &Block, types: u8) -> Option<Choice> {
         if !matches!(block.kind, RUN | kind::LAST_RUN) {
@@ -179,7 +188,8 @@ impl Compiler<'_, '_> {
                     continue;
                 }
                 let (at, len) = (offset_in(code, entry.name).unwrap_or(0), entry.name.len());
-                let words = [hash::bytes(entry.name), at as u32, entry.reference.unwrap_or(NONE), entry::WRITTEN, len as u32];
+                let words =
+                    [hash::bytes(entry.name), at as u32, entry.reference.unwrap_or(NONE), entry::WRITTEN, len as u32];
                 block::push_words(&mut self.arena, kind::ENTRY, &words)?;
                 values += 1;
             }
@@ -221,7 +231,9 @@ impl Compiler<'_, '_> {
             }
         }
         block::stash(&mut self.arena, choice.kind, front)?;
-        if group.spent < front && walk::node(Code::new(self.arena.written()), group.spent, &mut |_, _, _| {}) == Ok(front) {
+        if group.spent < front
+            && walk::node(Code::new(self.arena.written()), group.spent, &mut |_, _, _| {}) == Ok(front)
+        {
             self.arena.truncate(group.spent);
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Folding: what several parts of a schema say of an object becomes one instruction, so that one pass over the object checks it all.
 //!
 //! Folded are the `Object` instructions of a schema and of those it applies by `allOf` or `$ref`; conditions (`if`, `not`) on members
-//! that the instruction knows; and `unevaluatedProperties`, where nothing else of the schema evaluates properties.
+//! that the instruction knows; `anyOf` and `oneOf` of names (`seen`); and `unevaluatedProperties`, where nothing else of the schema evaluates properties.
 
 use super::block::{self, Block, block_at, kind};
 use super::branch::offset_in;
@@ -16,13 +16,13 @@ use crate::program::walk::{self, Part};
 use core::ops::Range;
 
 /// Schemas that are folded into one.
-const MOST: usize = 16;
+pub(super) const MOST: usize = 16;
 /// Schemas looked into for what they evaluate, and bytes of all of them.
 const MOST_LOOKED_INTO: usize = 32;
 const MOST_LOOKED_AT: usize = 4096;
 
 /// Records of instructions for objects.
-const RUN: u8 = kind::RUN + group::OBJECT.trailing_zeros() as u8;
+pub(super) const RUN: u8 = kind::RUN + group::OBJECT.trailing_zeros() as u8;
 /// Parts that only one of the instructions may have: they go by the names in its own table.
 const RICH: u8 = object::ADDITIONAL | object::NAMES | object::PATTERNS | object::DEPENDENT;
 
@@ -60,27 +60,27 @@ impl Records {
 }
 
 /// The instruction that comes of it. Its names are `ENTRY` records.
-struct Folded {
+pub(super) struct Folded {
     /// Where the entries begin.
-    mark: usize,
-    count: u32,
+    pub(super) mark: usize,
+    pub(super) count: u32,
     /// What is taken as it is from the first.
-    first: Option<Object>,
-    min: u32,
-    max: u32,
-    mask: u8,
-    taken: [Option<Block>; MOST],
-    taken_count: usize,
-    conditions: u32,
+    pub(super) first: Option<Object>,
+    pub(super) min: u32,
+    pub(super) max: u32,
+    pub(super) mask: u8,
+    pub(super) taken: [Option<Block>; MOST],
+    pub(super) taken_count: usize,
+    pub(super) conditions: u32,
     /// Values that conditions look at.
-    watched: u32,
+    pub(super) watched: u32,
     /// Whether other instructions for objects are left.
-    left_over: bool,
+    pub(super) left_over: bool,
 }
 
 impl<'a, 's> Compiler<'a, 's> {
     /// The whole arena: instructions in records are read like those that are written.
-    fn all(&self) -> Code<'_> {
+    pub(super) fn all(&self) -> Code<'_> {
         Code::new(self.arena.all())
     }
 
@@ -216,7 +216,7 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// The number of a name's entry, and the entry.
-    fn named(&self, folded: &Folded, name: &[u8]) -> Option<(u32, Block)> {
+    pub(super) fn named(&self, folded: &Folded, name: &[u8]) -> Option<(u32, Block)> {
         let (mut at, mut index) = (folded.mark, 0);
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
@@ -237,7 +237,14 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Adds a name that stands in the arena, or to what is said of it.
-    fn add_name(&mut self, folded: &mut Folded, at: usize, len: usize, reference: u32, flags: u32) -> Result<()> {
+    pub(super) fn add_name(
+        &mut self,
+        folded: &mut Folded,
+        at: usize,
+        len: usize,
+        reference: u32,
+        flags: u32,
+    ) -> Result<()> {
         let name = self.arena.range(at, at + len);
         let Some((_, block)) = self.named(folded, name) else {
             let words = [hash::bytes(name), at as u32, reference, entry::WRITTEN | flags, len as u32];
@@ -285,10 +292,24 @@ impl<'a, 's> Compiler<'a, 's> {
         Some((op, references))
     }
 
+    /// Adds the names of a condition, without what it says of them.
+    pub(super) fn add_names(&mut self, folded: &mut Folded, object: &Object) -> Result<()> {
+        let mut hint = object.table.hint();
+        loop {
+            let code = self.all();
+            let Some(entry) = object.table.expected(code, hint) else {
+                return Ok(());
+            };
+            hint = entry.found().hint_behind();
+            let (at, len) = (offset_in(code, entry.name), entry.name.len());
+            self.add_name(folded, at.unwrap_or(0), len, NONE, 0)?;
+        }
+    }
+
     /// Takes a condition that looks at nothing but scalars of names which the instruction has schemas for, and at what is there.
     fn take_condition(&mut self, folded: &mut Folded, block: Block) -> Result<()> {
         let Some((_, references)) = self.condition(&block, folded.mask) else {
-            return Ok(());
+            return self.take_some(folded, block);
         };
         let code = self.all();
         let [condition, then, otherwise] = references;
@@ -310,16 +331,7 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(());
         }
         for object in [Some(condition)].into_iter().chain(branches).flatten() {
-            let mut hint = object.table.hint();
-            loop {
-                let code = self.all();
-                let Some(entry) = object.table.expected(code, hint) else {
-                    break;
-                };
-                hint = entry.found().hint_behind();
-                let (at, len) = (offset_in(code, entry.name), entry.name.len());
-                self.add_name(folded, at.unwrap_or(0), len, NONE, 0)?;
-            }
+            self.add_names(folded, &object)?;
         }
         folded.conditions += 1;
         folded.watched += watched;
@@ -375,7 +387,7 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(look.fits)
     }
 
-    fn was_taken(&self, folded: &Folded, block: &Block) -> bool {
+    pub(super) fn was_taken(&self, folded: &Folded, block: &Block) -> bool {
         folded.taken.iter().flatten().any(|taken| taken.at == block.at)
     }
 
@@ -389,15 +401,24 @@ impl<'a, 's> Compiler<'a, 's> {
             self.arena.push(Op::Watch as u8)?;
             self.arena.push_varint(u64::from(folded.watched))?;
             let mut records = Records::new(node, folded.mark);
-            while let Some((_, [condition, ..])) = self.next_condition(&mut records) {
-                self.write_watched(folded, condition)?;
+            while let Some(block) = self.next_condition(&mut records) {
+                if let Some((_, [condition, ..])) = self.condition(&block, mask::OBJECT) {
+                    self.write_watched(folded, condition)?;
+                }
             }
             block::stash(&mut self.arena, RUN, front)?;
         }
         self.write_object(folded, first)?;
         let mut watched = 0;
         let mut records = Records::new(node, folded.mark);
-        while let Some((op, [condition, then, otherwise])) = self.next_condition(&mut records) {
+        while let Some(block) = self.next_condition(&mut records) {
+            if let Some((op, references, count)) = self.some_required(&block, mask::OBJECT) {
+                self.write_some(node, folded, op, references, count)?;
+                continue;
+            }
+            let Some((op, [condition, then, otherwise])) = self.condition(&block, mask::OBJECT) else {
+                break;
+            };
             let front = self.arena.len();
             let code = self.all();
             let (mut must, mut passes) = (0, 0);
@@ -427,18 +448,18 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(())
     }
 
-    fn next_condition(&self, records: &mut Records) -> Option<(Op, [u32; 3])> {
+    fn next_condition(&self, records: &mut Records) -> Option<Block> {
         loop {
             let mut block = records.next(self)?;
             if block.kind == kind::CONDITION {
                 block.kind = RUN;
-                return self.condition(&block, mask::OBJECT);
+                return Some(block);
             }
         }
     }
 
     /// Which of the names must be there.
-    fn required_names(&self, folded: &Folded, object: &Object) -> u64 {
+    pub(super) fn required_names(&self, folded: &Folded, object: &Object) -> u64 {
         let code = self.all();
         object
             .table

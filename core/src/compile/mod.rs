@@ -4,6 +4,7 @@
 //! filled in later. What is known of a schema while its members are read stands in records at the back of the arena ([`block`]);
 //! `seal` turns them into instructions and `emit` into a node.
 
+mod admits;
 mod array;
 mod block;
 mod branch;
@@ -27,6 +28,7 @@ mod plain;
 mod prepare;
 mod reference;
 mod resource;
+mod seen;
 mod select;
 mod table;
 mod targets;
@@ -371,13 +373,7 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::Not => self.not(at),
             Keyword::If => self.in_place(at, &mut draft.condition),
             Keyword::Then => self.in_place(at, &mut draft.then),
-            Keyword::Else => {
-                let (targets, front) = (self.targets.len, self.arena.len());
-                let after = self.in_place(at, &mut draft.otherwise)?;
-                let is_own = draft.otherwise >= front as u32 + FIRST_NODE && !self.is_target_since(targets, draft.otherwise)?;
-                self.own_else = if is_own { draft.otherwise } else { NONE };
-                Ok(after)
-            }
+            Keyword::Else => self.otherwise(at, draft),
 
             Keyword::UnevaluatedProperties => self.subschema(at, &mut draft.unevaluated_properties),
             Keyword::UnevaluatedItems => self.subschema(at, &mut draft.unevaluated_items),

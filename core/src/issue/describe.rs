@@ -158,7 +158,7 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
             Op::Discriminator if self.issue.detail == NO_PROPERTY => "required",
             Op::Discriminator if self.code().byte(pc + 1) == discriminator::ANY_OF => "anyOf",
             Op::Discriminator | Op::OneOf => "oneOf",
-            Op::AnyOf => "anyOf",
+            Op::AnyOf | Op::SomeSeen => "anyOf",
             Op::Not | Op::NotSeen => "not",
             Op::If | Op::IfSeen => "if",
             Op::Watch => "properties",

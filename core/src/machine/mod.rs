@@ -30,7 +30,7 @@ use crate::json::{Json, MAX_DEPTH};
 use crate::limits::Limits;
 use crate::number::Number;
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, group, mask, mask_of};
+use crate::program::op::{FIRST_NODE, LAST, ONE_OF, Op, VARIANT, group, mask, mask_of};
 use crate::program::{Program, flag};
 use crate::text::Text;
 use track::Marks;
@@ -486,6 +486,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                         self.fail(pc, 0, at)?;
                     }
                 }
+                Op::SomeSeen => self.some_seen(byte & ONE_OF != 0, &mut next, at)?,
                 Op::Discriminator => {
                     let end = self.discriminate(pc, &mut next, at)?;
                     after = after.or(end);

@@ -74,7 +74,7 @@ pub(crate) const LAST: u8 = 0x80;
 pub(crate) const UNEVALUATED: u8 = 0x40;
 /// Set in the code of a `OneOf` whose branches are objects that are closed and hold scalars: the branch that matches tells names apart.
 pub(crate) const DISTINCT: u8 = 0x40;
-/// Set in the code of a `StringEnum` that was an `anyOf` or a `oneOf`.
+/// Set in the code of a `StringEnum` that was an `anyOf` or a `oneOf`; the second, of a `SomeSeen` that was a `oneOf`.
 pub(crate) const ANY_OF: u8 = 0x40;
 pub(crate) const ONE_OF: u8 = 0x20;
 /// The bits that make a variant of an operation.
@@ -166,6 +166,9 @@ operations! {
     IfSeen = 28,
     /// condition likewise
     NotSeen = 29,
+    /// varint count; each: varint with the bits of names that the last `Object` must have seen; reference of the `AnyOf` (with [`ONE_OF`], the
+    /// `OneOf`) of the schemas that ask for these names, for when not enough of them hold
+    SomeSeen = 30,
 }
 
 /// What a [`Op::Discriminator`] was.

@@ -87,6 +87,8 @@ pub(crate) enum Part {
     /// Varints with the bits of a condition: names of the table, members that are watched.
     Seen,
     Passed,
+    /// Several such varints with names, each of which stands for a branch.
+    SomeSeen,
     /// An encoded number.
     Number,
 
@@ -211,10 +213,14 @@ const fn parts(op: Op) -> (u8, &'static [Part]) {
         Op::Watch => (group::OBJECT, &[Part::Watched]),
         Op::IfSeen => (group::OBJECT, &[Part::Seen, Part::Passed, Part::Seen, Part::Then, Part::Seen, Part::Else]),
         Op::NotSeen => (group::OBJECT, &[Part::Seen, Part::Passed]),
+        Op::SomeSeen => (group::OBJECT | group::ANY, &[Part::SomeSeen, Part::Otherwise]),
         Op::Unevaluated => (group::ALL, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
         Op::DynamicRef => (group::ALL, &[Part::Static, Part::Candidate]),
         Op::Scope => (group::ALL, &[Part::Resource, Part::Scope]),
-        Op::Discriminator => (group::ALL, &[Part::Discriminates, Part::Text, Part::Branch, Part::NoObject, Part::Missing, Part::Otherwise]),
+        Op::Discriminator => (
+            group::ALL,
+            &[Part::Discriminates, Part::Text, Part::Branch, Part::NoObject, Part::Missing, Part::Otherwise],
+        ),
     }
 }
 
@@ -287,6 +293,7 @@ impl<'p> Reader<'p> {
             Op::Object => UNEVALUATED,
             Op::OneOf => DISTINCT,
             Op::StringEnum => ANY_OF | ONE_OF,
+            Op::SomeSeen => ONE_OF,
             _ => 0,
         };
         self.sound &= self.code.byte(at) & VARIANT & !variants == 0;
@@ -328,6 +335,13 @@ impl<'p> Reader<'p> {
                 each(part, self.at as u32, &[]);
                 self.code.varint64(&mut self.at);
                 self.sound &= self.at <= self.code.bytes().len();
+            }
+            Part::SomeSeen => {
+                let mut left = self.varint();
+                while left > 0 && self.sound {
+                    self.part(Part::Seen, each);
+                    left -= 1;
+                }
             }
             Part::PatternProperty | Part::Dependent => {
                 let end = self.section();
