@@ -177,13 +177,13 @@ impl Compiler<'_, '_> {
         let back = self.arena.back();
         let mut values = self.push_values(&choice.values, then)?;
         if let Some(inner) = chained {
-            let mut hint = inner.table.hint();
+            let mut next = inner.table.entries;
             loop {
                 let code = Code::new(self.arena.all());
-                let Some(entry) = inner.table.expected(code, hint) else {
+                let Some(entry) = inner.table.entry(code, next) else {
                     break;
                 };
-                hint = entry.found().hint_behind();
+                next = entry.after;
                 if choice.values.find(code, Text::json(entry.name, false), &mut 0).is_some() {
                     continue;
                 }

@@ -343,13 +343,13 @@ impl Compiler<'_, '_> {
             let Some(names) = closed_names(Code::new(self.arena.written()), reference) else {
                 continue;
             };
-            let (mut hint, mut found) = (names.table.hint(), false);
+            let (mut next, mut found) = (names.table.entries, false);
             loop {
                 let code = Code::new(self.arena.written());
-                let Some(name) = names.table.expected(code, hint) else {
+                let Some(name) = names.table.entry(code, next) else {
                     break;
                 };
-                hint = name.found().hint_behind();
+                next = name.after;
                 let is_likely = name.index == 0 || names.requires(name.index);
                 let others = |&other: &u32| {
                     other != reference

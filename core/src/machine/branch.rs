@@ -218,7 +218,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 if self.instance.kind(key)? == Kind::String {
                     let (text, _) = self.instance.string(key)?;
                     self.budget.spend_bytes(text.end())?;
-                    let entry = table.find_near(code, table.hint(), text, &mut self.budget.steps);
+                    let entry = table.find(code, text, &mut self.budget.steps);
                     reference = entry.map_or(reference, |entry| entry.reference);
                     // A condition that holds evaluates what it looks at.
                     if let Some(marks) = &self.marks
@@ -259,12 +259,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let (mut after, mut ordinal) = (at, 0);
         loop {
             self.budget.spend(1)?;
-            let named = if first { None } else { self.instance.next_member_named(&mut members, after, name) };
-            match named {
-                Some(Next::Item((_, value))) => return Ok(Some((value, ordinal))),
-                Some(Next::End(_)) => return Ok(None),
-                None => {}
-            }
             match self.instance.next_member(&mut members, after)? {
                 Next::End(_) => return Ok(None),
                 Next::Item(member) if first => return Ok(Some((member.name_at, ordinal))),

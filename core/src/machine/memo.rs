@@ -25,10 +25,10 @@ const SKIPPED: u32 = u32::MAX;
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Applies a node to a container, unless it is known what comes of it.
     #[inline(never)]
-    pub(super) fn remembered(&mut self, node: usize, own: u8, at: I::Place) -> Result<I::Place, Halt> {
+    pub(super) fn remembered(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         // What it evaluates is asked for, or it depends on more than the two.
         if self.marks.is_some() || self.scope != 0 {
-            return self.container_node(node, own, at);
+            return self.container_node(node, at);
         }
         let (key, slot, known) = self.recall(node as u32 + 1, at);
         if known[..3] == key {
@@ -43,7 +43,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
         }
         let (found, steps) = (self.found, self.budget.steps);
-        let result = self.container_node(node, own, at);
+        let result = self.container_node(node, at);
         if steps.saturating_sub(self.budget.steps) < WORTH {
             return result;
         }

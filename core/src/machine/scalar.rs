@@ -3,21 +3,44 @@
 use super::{Machine, Token};
 use crate::error::{Halt, Limit};
 use crate::instance::Instance;
-use crate::number::{Number, compare_short, is_short_integer};
+use crate::number::{Number, is_short_integer, short_power};
 use crate::program::code::Table;
-use crate::program::op::{LAST, Op, VARIANT, group, mask};
+use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, WORD, group, mask};
 use crate::text::Text;
 use core::cmp::Ordering;
 
+const ENUM: u8 = Op::StringEnum as u8;
+const CONST: u8 = Op::StringConst as u8;
+const MIN_LENGTH: u8 = Op::MinLength as u8;
+const MAX_LENGTH: u8 = Op::MaxLength as u8;
+
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    // Strings and numbers apart on devices, so that what they hold is not on the stack at every level of nesting.
+    /// A string of which little is said, as of most, is settled here.
     #[inline(never)]
-    pub(super) fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
-        if second & group::ALL == group::STRING
-            && let Some(after) = self.one_of_few(node + 2, at)
-        {
-            return Ok(after);
+    pub(super) fn string_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let [_, second, first, _] = self.code.u32(node).to_le_bytes();
+        if second & group::ALL == group::STRING {
+            match first & !(VARIANT | LAST) {
+                ENUM | CONST if first & LAST != 0 => {
+                    if let Some(after) = self.one_of_few(node + 3, at) {
+                        return Ok(after);
+                    }
+                }
+                MIN_LENGTH | MAX_LENGTH => {
+                    if let Some((len, after)) = self.keeps_lengths(node + 2, at) {
+                        self.budget.spend_bytes(len)?;
+                        return Ok(after);
+                    }
+                }
+                _ => {}
+            }
         }
+        self.any_string(node, at)
+    }
+
+    #[inline(never)]
+    fn any_string(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let second = self.code.byte(node + 1);
         let (text, after) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
         if second & group::STRING != 0 {
@@ -29,37 +52,67 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.run_any(node, at, &Token::String(text), Some(after))
     }
 
-    /// The place behind a string that a short `enum` or a `const` has to the byte, where nothing else is said of it.
+    /// The place behind a string that the table at `at` has to the byte, where that is short.
     #[inline(always)]
-    fn one_of_few(&self, pc: usize, at: I::Place) -> Option<I::Place> {
-        const ENUM: u8 = Op::StringEnum as u8 | LAST;
-        const CONST: u8 = Op::StringConst as u8 | LAST;
-        if !matches!(self.code.byte(pc) & !VARIANT, ENUM | CONST) {
+    fn one_of_few(&self, table_at: usize, at: I::Place) -> Option<I::Place> {
+        let table = Table::read(self.code, table_at);
+        if table.indexed() || table.has_references {
             return None;
         }
-        let table = Table::read(self.code, pc + 1);
-        if table.indexed() {
-            return None;
+        self.instance.string_among(at, self.code.from(table.entries), table.count)
+    }
+
+    /// The place behind a string that keeps to all bounds of a run on its length, as far as that is seen from its bytes.
+    #[inline(always)]
+    fn keeps_lengths(&self, mut pc: usize, at: I::Place) -> Option<(usize, I::Place)> {
+        let (len, after) = self.instance.string_len(at)?;
+        loop {
+            let byte = self.code.byte(pc);
+            let mut next = pc + 1;
+            let bound = self.code.length(&mut next);
+            let keeps = match byte & !LAST {
+                MIN_LENGTH if len >= bound => bound <= 1 || self.has_at_least(at, bound),
+                MAX_LENGTH => len <= bound,
+                _ => false,
+            };
+            if !keeps {
+                return None;
+            }
+            if byte & LAST != 0 {
+                return Some((len, after));
+            }
+            pc = next;
         }
-        table.plain_names(self.code).find_map(|name| self.instance.string_named(at, name))
     }
 
     #[inline(never)]
+    fn has_at_least(&self, at: I::Place, bound: usize) -> bool {
+        self.instance.string(at).is_ok_and(|(text, _)| is_at_least(text, bound))
+    }
+
+    /// A number that is short, as most are, within bounds that are short, too, is settled here: without a call, without the stack.
+    #[inline(never)]
     pub(super) fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let (mask, second) = (self.code.byte(node), self.code.byte(node + 1));
+        let [mask, second, _] = self.code.triple(node);
         if second & group::ANY == 0
             && let Some((mantissa, places, after)) = self.instance.short_number(at)
             && (mask & mask::NUMBER == mask::NUMBER
                 || (mask & mask::NUMBER == mask::INTEGER) == is_short_integer(mantissa, places))
             && (second & group::NUMBER == 0
-                || self.keeps_bounds(super::run_start(self.code, node, second, group::NUMBER), mantissa, places))
+                || (second & group::ALL == group::NUMBER && self.keeps_bounds(node + 2, mantissa, places)))
         {
             return Ok(after);
         }
+        self.any_number(node, at)
+    }
+
+    #[inline(never)]
+    fn any_number(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let [mask, second, _] = self.code.triple(node);
         let (number, after) = self.instance.number(at)?;
         self.budget.spend_bytes(self.instance.span(at, after))?;
         if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer() {
-            return self.wrong_type(node, at);
+            return self.wrong_type(node as u32 + FIRST_NODE, at);
         }
         if second & group::NUMBER != 0 {
             self.run_number(super::run_start(self.code, node, second, group::NUMBER), at, number)?;
@@ -116,24 +169,31 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.matches(program, text)
     }
 
-    /// Whether a short number keeps to all bounds of a run. False also when it takes more than that to tell.
-    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
+    /// Whether a short number keeps to all bounds of a run, which are integers of 32 bits. False also when it takes more than that to tell.
+    #[inline(always)]
     fn keeps_bounds(&self, mut pc: usize, mantissa: i64, places: u32) -> bool {
-        let code = self.code;
+        const MINIMUM: u8 = Op::Minimum as u8 | WORD;
+        const MAXIMUM: u8 = Op::Maximum as u8 | WORD;
+        const EXCLUSIVE_MINIMUM: u8 = Op::ExclusiveMinimum as u8 | WORD;
+        const EXCLUSIVE_MAXIMUM: u8 = Op::ExclusiveMaximum as u8 | WORD;
+        let Some(power) = short_power(places) else {
+            return false;
+        };
         loop {
-            let byte = code.byte(pc);
-            let Some(op @ (Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum)) = Op::of(byte)
-            else {
-                return false;
+            let byte = self.code.byte(pc);
+            // 32 bits by 30: no overflow.
+            let bound = i64::from(self.code.i32(pc + 1)) * i64::from(power);
+            let keeps = match byte & !LAST {
+                MINIMUM => mantissa >= bound,
+                MAXIMUM => mantissa <= bound,
+                EXCLUSIVE_MINIMUM => mantissa > bound,
+                EXCLUSIVE_MAXIMUM => mantissa < bound,
+                _ => false,
             };
-            match compare_short(mantissa, places, code.bytes(), pc + 1) {
-                Some((order, next)) if keeps_bound(op, order) => pc = next,
-                _ => return false,
+            if !keeps || byte & LAST != 0 {
+                return keeps;
             }
-            if byte & LAST != 0 {
-                return true;
-            }
+            pc += 5;
         }
     }
 
@@ -158,11 +218,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             let mut fits = true;
             if op == Op::PlainInteger {
                 fits = number.is_plain_integer();
-            } else if op == Op::MultipleOf {
-                fits = self.is_multiple(&number, &mut next)?;
-            } else if let Some((bound, behind)) = Number::decode(code.bytes(), next) {
+            } else if let Some((operand, behind)) = code.number(pc) {
                 next = behind;
-                fits = keeps_bound(op, number.compare(bound));
+                fits = match op {
+                    Op::MultipleOf => number.is_multiple_of(operand).ok_or(Halt::limit(Limit::Number))?,
+                    _ => keeps_bound(op, number.compare(operand)),
+                };
             }
             if !fits {
                 self.fail(pc, 0, at)?;
@@ -172,15 +233,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             pc = next;
         }
-    }
-
-    #[inline(never)]
-    fn is_multiple(&self, number: &Number<'_>, next: &mut usize) -> Result<bool, Halt> {
-        let Some((divisor, behind)) = Number::decode(self.code.bytes(), *next) else {
-            return Ok(true);
-        };
-        *next = behind;
-        number.is_multiple_of(divisor).ok_or(Halt::limit(Limit::Number))
     }
 
     #[cfg(feature = "regex")]
@@ -226,18 +278,11 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
     }
 }
 
-/// Whether a string has so many code points. Most are settled by their bytes alone.
-#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
+/// Whether a string has so many code points. Most are settled by their bytes alone, as a code point takes at most twelve (an escaped
+/// surrogate pair), and a text that is not empty has one.
+#[inline]
 fn is_at_least(text: Text<'_>, bound: usize) -> bool {
-    // A text that is not empty has a code point.
-    text.end() >= bound && (bound <= 1 || has_at_least(text, bound))
-}
-
-#[inline(never)]
-fn has_at_least(text: Text<'_>, bound: usize) -> bool {
-    // A code point takes at most twelve bytes (an escaped surrogate pair).
-    text.end() / 12 >= bound || text.count() >= bound
+    text.end() >= bound && (bound <= 1 || text.end() / 12 >= bound || text.count() >= bound)
 }
 
 #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
