@@ -102,7 +102,7 @@ pub trait Instance<'a>: Copy {
     /// The place behind the string at `at` if it is one of the first `count` names of these entries of a table, whose names begin at the offset 2
     /// of each, as far as that is quicker to see than to read it. A reader for which this is no short cut leaves it out.
     #[inline]
-    fn string_among(self, _at: Self::Place, _entries: &[u8], _count: u32) -> Option<Self::Place> {
+    fn string_among(self, _at: Self::Place, _entries: &[u8], _count: u8) -> Option<Self::Place> {
         None
     }
     /// The number at `at`, and the place behind it.

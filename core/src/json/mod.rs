@@ -7,11 +7,14 @@ mod scan;
 pub(crate) use scan::MAX_DEPTH;
 
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
-use crate::instance::{Instance, Kind, Member, Next, Search};
+#[cfg(not(any(target_os = "none", feature = "small")))]
+use crate::instance::Search;
+use crate::instance::{Instance, Kind, Member, Next};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
 use crate::text::Text;
+#[cfg(not(any(target_os = "none", feature = "small")))]
 use core::ops::Range;
 
 /// A JSON text as an [`Instance`]. A place is a byte offset.
@@ -83,17 +86,17 @@ impl<'a> Json<'a> {
         (value, at)
     }
 
-    /// The place behind the content of the string at `at`, if that begins with the name of an entry, which stands at an offset in `entry`.
+    /// The place behind the content of the string at `at`, if that begins with the name of an entry of a plain table.
     #[inline(always)]
-    fn is_named<const OFFSET: usize>(self, at: usize, entry: &[u8]) -> Option<usize> {
+    fn is_named(self, at: usize, entry: &[u8]) -> Option<usize> {
         let [b'"', word @ ..] = self.bytes.get(at..)?.first_chunk::<9>()? else {
             return None;
         };
-        let (head, first) = (*entry.first()?, *entry.get(OFFSET..)?.first_chunk()?);
+        let (head, first) = (*entry.first()?, *entry.get(PLAIN_OFFSET..)?.first_chunk()?);
         let len = usize::from(head >> HEAD_BITS);
         let (word, first) = (u64::from_le_bytes(*word), u64::from_le_bytes(first));
         if len > 8 {
-            return if word == first { self.is_long_name(at, entry, OFFSET) } else { None };
+            return if word == first { self.is_long_name(at, entry, PLAIN_OFFSET) } else { None };
         }
         // The first word of an empty name is the quote, and what follows.
         if (word ^ first).wrapping_shl((len as u32 * 8).wrapping_neg()) != 0 || usize::from(head) & ESCAPED != 0 {
@@ -225,15 +228,32 @@ impl<'a> Instance<'a> for Json<'a> {
         Some((end - at - 1, end + 1))
     }
 
-    #[inline(never)]
-    fn string_among(self, at: usize, mut entries: &[u8], count: u32) -> Option<usize> {
+    #[inline]
+    fn string_among(self, at: usize, mut entries: &[u8], count: u8) -> Option<usize> {
+        let [b'"', word @ ..] = self.bytes.get(at..)?.first_chunk::<9>()? else {
+            return None;
+        };
+        let word = u64::from_le_bytes(*word);
         for _ in 0..count {
-            match self.is_named::<2>(at, entries) {
-                Some(end) if self.bytes.get(end) == Some(&b'"') => return Some(end + 1),
-                _ => {}
+            let [head, _, first @ ..] = entries.first_chunk::<10>()?;
+            let (len, first) = (usize::from(head >> HEAD_BITS), u64::from_le_bytes(*first));
+            // The first word tells most apart. That of an empty text is the quote, and what follows.
+            let end = if len > 8 && first == word {
+                self.is_long_name(at, entries, 2)
+            } else if len <= 8
+                && (first ^ word).wrapping_shl((len as u32 * 8).wrapping_neg()) == 0
+                && usize::from(*head) & ESCAPED == 0
+            {
+                Some(at + 1 + len)
+            } else {
+                None
+            };
+            if let Some(end) = end
+                && self.bytes.get(end) == Some(&b'"')
+            {
+                return Some(end + 1);
             }
-            let len = usize::from(entries.first()? >> HEAD_BITS);
-            entries = entries.get(len + 2..).filter(|_| len < LONG)?;
+            entries = entries.get(len + 2..)?;
         }
         None
     }
@@ -331,7 +351,7 @@ impl<'a> Instance<'a> for Json<'a> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn value_named(self, name_at: usize, entry: &[u8]) -> Option<usize> {
-        let end = self.is_named::<PLAIN_OFFSET>(name_at, entry)?;
+        let end = self.is_named(name_at, entry)?;
         match self.bytes.get(end..)?.first_chunk() {
             Some(b"\":") => Some(self.white_space(end + 2)),
             _ => None,

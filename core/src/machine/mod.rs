@@ -271,7 +271,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// takes no stack.
     #[inline(never)]
     fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [mask, second, _, _] = self.code.u32(node).to_le_bytes();
+        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
         if second == group::LINK {
             return self.apply_link(node, at);
         }
@@ -304,7 +304,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     // What most schemas say of a container is one instruction.
     #[inline(always)]
     fn object_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [_, second, first, _] = self.code.u32(node).to_le_bytes();
+        let [_, second, first, _] = self.code.word(node).to_le_bytes();
         if second & group::ALL == group::OBJECT && first & !VARIANT == Op::Object as u8 | LAST {
             return self.object(node + 2, at, 1);
         }
@@ -313,9 +313,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     #[inline(always)]
     fn array_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [_, second, first, _] = self.code.u32(node).to_le_bytes();
+        let [_, second, first, flags] = self.code.word(node).to_le_bytes();
         if second & group::ALL == group::ARRAY && first & !VARIANT == Op::Array as u8 | LAST {
-            return self.array(node + 2, at, 1);
+            let plain = self.is_plain_array(flags);
+            return if plain { self.plain_array(node + 2, at) } else { self.array(node + 2, at, 1) };
         }
         self.any_container(node, group::ARRAY, at)
     }

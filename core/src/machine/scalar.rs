@@ -4,36 +4,48 @@ use super::{Machine, Token};
 use crate::error::{Halt, Limit};
 use crate::instance::Instance;
 use crate::number::{Number, is_short_integer, short_power};
-use crate::program::code::Table;
+use crate::program::code::{MAX_UNINDEXED, Table};
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, WORD, group, mask};
 use crate::text::Text;
 use core::cmp::Ordering;
 
-const ENUM: u8 = Op::StringEnum as u8;
-const CONST: u8 = Op::StringConst as u8;
+const ENUM: u8 = Op::StringEnum as u8 | LAST;
+const CONST: u8 = Op::StringConst as u8 | LAST;
 const MIN_LENGTH: u8 = Op::MinLength as u8;
 const MAX_LENGTH: u8 = Op::MaxLength as u8;
+const LAST_MIN_LENGTH: u8 = MIN_LENGTH | LAST;
+const LAST_MAX_LENGTH: u8 = MAX_LENGTH | LAST;
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    /// A string of which little is said, as of most, is settled here.
+    /// A string. What most schemas say of one is settled here, or a call further in the last place.
     #[inline(never)]
     pub(super) fn string_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [_, second, first, _] = self.code.u32(node).to_le_bytes();
-        if second & group::ALL == group::STRING {
-            match first & !(VARIANT | LAST) {
-                ENUM | CONST if first & LAST != 0 => {
-                    if let Some(after) = self.one_of_few(node + 3, at) {
-                        return Ok(after);
-                    }
-                }
-                MIN_LENGTH | MAX_LENGTH => {
-                    if let Some((len, after)) = self.keeps_lengths(node + 2, at) {
-                        self.budget.spend_bytes(len)?;
-                        return Ok(after);
-                    }
-                }
-                _ => {}
-            }
+        let [_, second, first, _] = self.code.word(node).to_le_bytes();
+        if second & group::ALL != group::STRING {
+            return self.any_string(node, at);
+        }
+        match first & !VARIANT {
+            ENUM | CONST => self.enum_node(node, at),
+            MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH => match self.keeps_lengths(node + 2, at) {
+                Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
+                None => self.any_string(node, at),
+            },
+            _ => self.any_string(node, at),
+        }
+    }
+
+    /// A string of which is said that it is one of some.
+    #[inline(never)]
+    fn enum_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        // A table of few, without references, and not long.
+        let [_, count, size, _] = self.code.word(node + 2).to_le_bytes();
+        if count & 1 == 0
+            && u32::from(count / 2) <= MAX_UNINDEXED
+            && size < 0x80
+            && let Some(entries) = self.code.bytes().get(node + 5..)
+            && let Some(after) = self.instance.string_among(at, entries, count / 2)
+        {
+            return Ok(after);
         }
         self.any_string(node, at)
     }
@@ -50,16 +62,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return Ok(after);
         }
         self.run_any(node, at, &Token::String(text), Some(after))
-    }
-
-    /// The place behind a string that the table at `at` has to the byte, where that is short.
-    #[inline(always)]
-    fn one_of_few(&self, table_at: usize, at: I::Place) -> Option<I::Place> {
-        let table = Table::read(self.code, table_at);
-        if table.indexed() || table.has_references {
-            return None;
-        }
-        self.instance.string_among(at, self.code.from(table.entries), table.count)
     }
 
     /// The place behind a string that keeps to all bounds of a run on its length, as far as that is seen from its bytes.
@@ -93,7 +95,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// A number that is short, as most are, within bounds that are short, too, is settled here: without a call, without the stack.
     #[inline(never)]
     pub(super) fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [mask, second, _] = self.code.triple(node);
+        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
         if second & group::ANY == 0
             && let Some((mantissa, places, after)) = self.instance.short_number(at)
             && (mask & mask::NUMBER == mask::NUMBER
@@ -108,7 +110,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     #[inline(never)]
     fn any_number(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [mask, second, _] = self.code.triple(node);
+        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
         let (number, after) = self.instance.number(at)?;
         self.budget.spend_bytes(self.instance.span(at, after))?;
         if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer() {
@@ -171,30 +173,29 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// Whether a short number keeps to all bounds of a run, which are integers of 32 bits. False also when it takes more than that to tell.
     #[inline(always)]
-    fn keeps_bounds(&self, mut pc: usize, mantissa: i64, places: u32) -> bool {
+    fn keeps_bounds(&self, pc: usize, mantissa: i64, places: u32) -> bool {
         const MINIMUM: u8 = Op::Minimum as u8 | WORD;
-        const MAXIMUM: u8 = Op::Maximum as u8 | WORD;
         const EXCLUSIVE_MINIMUM: u8 = Op::ExclusiveMinimum as u8 | WORD;
         const EXCLUSIVE_MAXIMUM: u8 = Op::ExclusiveMaximum as u8 | WORD;
-        let Some(power) = short_power(places) else {
+        let (Some(power), Some(mut rest)) = (short_power(places), self.code.bytes().get(pc..)) else {
             return false;
         };
-        loop {
-            let byte = self.code.byte(pc);
+        while let Some(([op, bound @ ..], behind)) = rest.split_first_chunk::<5>() {
+            let (code, last) = (op & !LAST, op & LAST != 0);
             // 32 bits by 30: no overflow.
-            let bound = i64::from(self.code.i32(pc + 1)) * i64::from(power);
-            let keeps = match byte & !LAST {
-                MINIMUM => mantissa >= bound,
-                MAXIMUM => mantissa <= bound,
-                EXCLUSIVE_MINIMUM => mantissa > bound,
-                EXCLUSIVE_MAXIMUM => mantissa < bound,
-                _ => false,
-            };
-            if !keeps || byte & LAST != 0 {
-                return keeps;
+            let bound = i64::from(i32::from_le_bytes(*bound)) * i64::from(power);
+            let (least, most) =
+                if matches!(code, MINIMUM | EXCLUSIVE_MINIMUM) { (bound, mantissa) } else { (mantissa, bound) };
+            let keeps = least <= most - i64::from(code >= EXCLUSIVE_MINIMUM);
+            if !keeps || !(MINIMUM..=EXCLUSIVE_MAXIMUM).contains(&code) {
+                return false;
             }
-            pc += 5;
+            if last {
+                return true;
+            }
+            rest = behind;
         }
+        false
     }
 
     /// Runs the instructions for a number; those that are not for numbers alone are left to [`run`](Self::run).

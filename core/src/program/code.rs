@@ -25,12 +25,6 @@ impl<'p> Code<'p> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    /// The bytes from `at` on.
-    #[inline(always)]
-    pub(crate) fn from(self, at: usize) -> &'p [u8] {
-        self.bytes.get(at..).unwrap_or_default()
-    }
-
     /// The types that the schema of a reference admits at most.
     #[inline]
     pub(crate) fn types(self, reference: u32) -> u8 {
@@ -40,11 +34,13 @@ impl<'p> Code<'p> {
         }
     }
 
-    /// Three bytes at once.
+    /// The first four bytes of a node, or of what stands in one: a program has more behind all of its nodes.
     #[inline(always)]
-    pub(crate) fn triple(self, at: usize) -> [u8; 3] {
-        let [one, two, three, _] = self.u32(at).to_le_bytes();
-        [one, two, three]
+    pub(crate) fn word(self, at: usize) -> u32 {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            Some(word) => u32::from_le_bytes(*word),
+            None => 0,
+        }
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
@@ -113,7 +109,7 @@ impl<'p> Code<'p> {
     pub(crate) fn u32(self, at: usize) -> u32 {
         match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<4>) {
             Some(word) => u32::from_le_bytes(*word),
-            None => self.last_u32(at),
+            None => self.last_u64(at) as u32,
         }
     }
 
@@ -132,13 +128,6 @@ impl<'p> Code<'p> {
     fn last_u64(self, at: usize) -> u64 {
         self.bytes.get(at..).unwrap_or_default().iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
     }
-
-    // Without a call on hosts, so that what reads a word needs no stack.
-    #[cfg_attr(any(target_os = "none", feature = "small"), cold, inline(never))]
-    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-    fn last_u32(self, at: usize) -> u32 {
-        u32::from_le_bytes([0, 1, 2, 3].map(|i| self.byte(at.wrapping_add(i))))
-    }
 }
 
 impl<'p> Code<'p> {
@@ -149,13 +138,7 @@ impl<'p> Code<'p> {
             return Number::decode(self.bytes, pc.wrapping_add(1));
         }
         let end = pc.checked_add(5).filter(|&end| end <= self.bytes.len())?;
-        Some((Number::from_i64(self.i32(pc + 1).into()), end))
-    }
-
-    /// Four bytes as an integer with a sign.
-    #[inline(always)]
-    pub(crate) fn i32(self, at: usize) -> i32 {
-        self.u32(at) as i32
+        Some((Number::from_i64((self.u32(pc + 1) as i32).into()), end))
     }
 }
 
