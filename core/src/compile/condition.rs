@@ -53,6 +53,13 @@ struct Group {
 }
 
 impl Compiler<'_, '_> {
+    /// A schema that applies to the same value.
+    pub(super) fn in_place(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
+        let (reference, after) = self.schema(at)?;
+        *slot = reference;
+        Ok(after)
+    }
+
     /// `else`, and whether nothing else can refer to what was written for it.
     pub(super) fn otherwise(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         let (targets, front) = (self.targets.len, self.arena.len());
@@ -211,7 +218,7 @@ impl Compiler<'_, '_> {
         let code = Code::new(self.arena.all());
         let node = walk::target(choice.otherwise)?;
         let lone = [mask::ALL, group::ANY, Op::Discriminator as u8 | LAST];
-        if code.triple(node) != lone || code.byte(node + 3) != discriminator::IF {
+        if code.slice(node, 3) != lone || code.byte(node + 3) != discriminator::IF {
             return None;
         }
         let inner = Selector::read(code, node + 3);

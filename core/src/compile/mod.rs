@@ -93,6 +93,8 @@ struct Compiler<'a, 's> {
     /// Whether any document has an `$id`, and whether any has one that is not at its root.
     ids: bool,
     embedded_ids: bool,
+    /// Schemas that may yet be looked into for what tells branches apart.
+    looks: Cell<u32>,
     /// The last `else`, where it was written just then and no reference leads to it.
     own_else: u32,
     /// Instructions that may apply schemas to a value which others are applied to as well.
@@ -218,6 +220,7 @@ impl<'a, 's> Compiler<'a, 's> {
             ids: false,
             embedded_ids: false,
             again: 0,
+            looks: Cell::new(select::most_looks(schema)),
             own_else: NONE,
             dynamic: false,
             dialects: false,
@@ -420,13 +423,6 @@ impl<'a, 's> Compiler<'a, 's> {
             _ => return self.subschema(at, slot),
         }
         self.skip(at)
-    }
-
-    /// A schema that applies to the same value.
-    fn in_place(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
-        let (reference, after) = self.schema(at)?;
-        *slot = reference;
-        Ok(after)
     }
 
     fn not(&mut self, at: usize) -> Result<usize> {

@@ -13,11 +13,16 @@ use crate::hash;
 use crate::program::code::Code;
 use crate::program::op::{FIRST_NODE, LAST, Op, discriminator, group, mask, object};
 use crate::text::Text;
+use core::cell::Cell;
 
 /// Branches that are told apart by more than a value for each: a bit for each fits a word.
 const MOST_BRANCHES: usize = 64;
 /// Values that are then looked at for each branch.
 const MOST_VALUES: usize = 128;
+/// Bytes of these values.
+const MOST_BYTES: usize = 1024;
+/// Names that a branch may begin with.
+const MOST_NAMES: u32 = 4;
 /// Properties that are tried.
 const MOST_TRIED: usize = 8;
 /// Schemas looked into to see whether a branch must fail.
@@ -25,6 +30,11 @@ const MOST_LOOKED_INTO: u32 = 32;
 /// Different sets of branches.
 const MOST_SETS: usize = 16;
 const ANYTHING: u32 = mask::ALL as u32;
+
+/// Schemas looked into so for a text of so many bytes.
+pub(super) fn most_looks(text: &[u8]) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX).saturating_mul(16).saturating_add(1 << 20)
+}
 
 /// The branches that are selected from.
 struct Branches {
@@ -37,6 +47,8 @@ struct Branches {
     /// Sets that a schema was written for.
     sets: [(u64, u32); MOST_SETS],
     sets_count: usize,
+    /// Schemas that were looked into.
+    looks: Cell<u32>,
 }
 
 impl Branches {
@@ -48,7 +60,12 @@ impl Branches {
     /// Those that may admit an object with such a property.
     fn admitting(&self, code: Code<'_>, fact: Fact<'_>) -> u64 {
         let name = code.slice(self.name, self.len);
-        self.set(&|branch| admits(code, name, branch, fact, &mut { MOST_LOOKED_INTO }))
+        self.set(&|branch| {
+            let mut left = MOST_LOOKED_INTO;
+            let fits = admits(code, name, branch, fact, &mut left);
+            self.looks.set(self.looks.get() + MOST_LOOKED_INTO - left);
+            fits
+        })
     }
 }
 
@@ -65,7 +82,7 @@ impl Compiler<'_, '_> {
         };
         for branch in [first, second] {
             for tried in 0..MOST_TRIED {
-                let Some((name, len)) = self.constant_property(branch, tried) else {
+                let Some((name, len)) = self.constant_property(branch, tried).filter(|_| self.looks.get() > 0) else {
                     break;
                 };
                 if self.by_value(mark, op, name, len)? {
@@ -74,6 +91,11 @@ impl Compiler<'_, '_> {
             }
         }
         self.by_first_name(mark, op)
+    }
+
+    /// Counts schemas that were looked into. Beyond so many, branches stay as they are.
+    fn looked(&self, looks: u32) {
+        self.looks.set(self.looks.get().saturating_sub(looks));
     }
 
     /// The name (place and length in the arena) of the `skip`th property of a branch that must be one of some strings.
@@ -114,7 +136,7 @@ impl Compiler<'_, '_> {
             at = block.next();
             if block.kind == kind::BRANCH {
                 let reference = block.word(&self.arena, word::REFERENCE);
-                let (listed, is_required) = self.list_values(reference, name, len, 4)?;
+                let (listed, is_required) = self.list_values(reference, name, len, &mut { MOST_LOOKED_INTO })?;
                 let code = Code::new(self.arena.written());
                 simple = simple
                     && listed > 0
@@ -123,6 +145,9 @@ impl Compiler<'_, '_> {
                 required &= is_required;
                 values += listed;
                 branches += 1;
+                if !simple && values > MOST_VALUES {
+                    break;
+                }
             }
         }
         let repeats = values > 0 && self.drop_doubles(back, values)?;
@@ -130,7 +155,7 @@ impl Compiler<'_, '_> {
             // Where the property may be missing, the branches are tried as they are.
             let missing = if required { None } else { Some(self.all_branches(mark, op)?) };
             Some([None, missing, None])
-        } else if values > 1 && branches <= MOST_BRANCHES && values <= MOST_VALUES {
+        } else if values > 1 && branches <= MOST_BRANCHES && values <= MOST_VALUES && self.is_short(back) {
             self.narrowed(mark, back, op, name, len)?
         } else {
             None
@@ -147,7 +172,8 @@ impl Compiler<'_, '_> {
 
     /// Makes an entry for each value that the property may have in a branch; gives their number, 0 when that is unknown, and whether the
     /// property must be there.
-    fn list_values(&mut self, reference: u32, name: usize, len: usize, depth: usize) -> Result<(usize, bool)> {
+    fn list_values(&mut self, reference: u32, name: usize, len: usize, left: &mut u32) -> Result<(usize, bool)> {
+        *left = left.saturating_sub(1);
         let code = Code::new(self.arena.written());
         if let Some(names) = names_of(code, reference) {
             let found = names.table.find(code, Text::json(code.slice(name, len), false), &mut 0);
@@ -158,11 +184,12 @@ impl Compiler<'_, '_> {
             };
         }
         match applied(code, reference) {
-            Some((Op::AllOf | Op::AnyOf | Op::OneOf, mut at)) if depth > 0 => {
-                let mut values = 0;
-                for _ in 0..code.varint(&mut at).min(MOST_BRANCHES as u32) {
+            Some((Op::AllOf | Op::AnyOf | Op::OneOf, mut at)) => {
+                let (mut values, mut branches) = (0, code.varint(&mut at));
+                while branches > 0 && *left > 0 {
                     let branch = Code::new(self.arena.written()).varint(&mut at);
-                    values += self.list_values(branch, name, len, depth - 1)?.0;
+                    values += self.list_values(branch, name, len, left)?.0;
+                    branches -= 1;
                 }
                 Ok((values, false))
             }
@@ -175,6 +202,16 @@ impl Compiler<'_, '_> {
             }
             _ => Ok((0, false)),
         }
+    }
+
+    /// Whether the values, which are entries since `back`, are worth a table of their own.
+    fn is_short(&self, back: usize) -> bool {
+        let (code, mut bytes) = (Code::new(self.arena.all()), 0);
+        let mut entries = Entries { at: back };
+        while let Some((_, value)) = entries.next(code, self) {
+            bytes += value.len();
+        }
+        bytes <= MOST_BYTES
     }
 
     /// Gives each of the values, which are entries since `back`, the branches that admit it, where that leaves out enough of them; and those for
@@ -195,6 +232,7 @@ impl Compiler<'_, '_> {
             references: [0; MOST_BRANCHES],
             sets: [(0, 0); MOST_SETS],
             sets_count: 0,
+            looks: Cell::new(0),
         };
         for (slot, reference) in branches.references.iter_mut().zip(self.branches(mark)) {
             *slot = reference;
@@ -210,8 +248,8 @@ impl Compiler<'_, '_> {
             values += 1;
             admitted += admitting.count_ones();
         }
-        self.spend((values as usize + 2) * branches.count)?;
         // Where most are left, a look-up would only come on top.
+        self.looked(branches.looks.take());
         if admitted * 3 > values * objects * 2 {
             return Ok(None);
         }
@@ -222,6 +260,7 @@ impl Compiler<'_, '_> {
         let no_object = branches.set(&|branch| code.types(branch) & !mask::OBJECT != 0);
         let missing = branches.admitting(code, Fact::Missing);
         let mut other = branches.admitting(code, Fact::Other(&is_listed));
+        self.looked(branches.looks.take());
         let mut entries = Entries { at: back };
         if let Some(common) = common.filter(|&common| common != 0 && other & !common == 0) {
             // That the property is there is all that counts. One value stays, as a table is not empty.
@@ -327,7 +366,7 @@ impl Compiler<'_, '_> {
             count += 1;
             closed &= code.types(branch) & mask::OBJECT == 0 || closed_names(code, branch).is_some();
         }
-        if !closed || count > MOST_BRANCHES {
+        if !closed || count > MOST_BRANCHES || self.looks.get() == 0 {
             return Ok(false);
         }
         let back = self.arena.back();
@@ -343,8 +382,8 @@ impl Compiler<'_, '_> {
             let Some(names) = closed_names(Code::new(self.arena.written()), reference) else {
                 continue;
             };
-            let (mut next, mut found) = (names.table.entries, false);
-            loop {
+            let (mut next, mut found) = (names.table.entries, 0);
+            while found < MOST_NAMES {
                 let code = Code::new(self.arena.written());
                 let Some(name) = names.table.entry(code, next) else {
                     break;
@@ -356,15 +395,15 @@ impl Compiler<'_, '_> {
                         && closed_names(code, other)
                             .is_some_and(|names| names.table.find(code, Text::json(name.name, false), &mut 0).is_some())
                 };
+                self.looked(if is_likely { count as u32 } else { 1 });
                 if is_likely && self.branches(mark).find(others).is_none() {
                     let at = offset_in(code, name.name).unwrap_or(0);
                     let words = [hash::bytes(name.name), at as u32, reference, entry::WRITTEN, name.name.len() as u32];
                     block::push_words(&mut self.arena, kind::ENTRY, &words)?;
-                    found = true;
+                    found += 1;
                 }
             }
-            self.spend(names.table.count as usize * count)?;
-            selected += u32::from(found);
+            selected += u32::from(found > 0);
         }
         if selected < 2 {
             self.arena.release(back);
