@@ -143,7 +143,7 @@ impl<'p> Code<'p> {
 }
 
 /// Tables with more entries than this have an index by hash.
-pub(crate) const MAX_UNINDEXED: u32 = 8;
+pub(crate) const MAX_UNINDEXED: u32 = 16;
 
 /// Tables with more entries than this number them with three bytes.
 const MAX_SHORT: u32 = 256;
