@@ -4,10 +4,12 @@
 //! filled in later. What is known of a schema while its members are read stands in records at the back of the arena ([`block`]);
 //! `seal` turns them into instructions and `emit` into a node.
 
+mod admits;
 mod array;
 mod block;
 mod branch;
 mod check;
+mod condition;
 mod dialect;
 mod elements;
 mod error;
@@ -27,6 +29,8 @@ mod plain;
 mod prepare;
 mod reference;
 mod resource;
+mod seen;
+mod select;
 mod table;
 mod targets;
 mod value;
@@ -90,6 +94,10 @@ struct Compiler<'a, 's> {
     /// Whether any document has an `$id`, and whether any has one that is not at its root.
     ids: bool,
     embedded_ids: bool,
+    /// Schemas that may yet be looked into for what tells branches apart.
+    looks: Cell<u32>,
+    /// The last `else`, where it was written just then and no reference leads to it.
+    own_else: u32,
     /// Instructions that may apply schemas to a value which others are applied to as well.
     again: u32,
     /// Whether any document has a dynamic reference.
@@ -218,6 +226,8 @@ impl<'a, 's> Compiler<'a, 's> {
             ids: false,
             embedded_ids: false,
             again: 0,
+            looks: Cell::new(select::most_looks(schema)),
+            own_else: NONE,
             dynamic: false,
             dialects: false,
             meta_schemas: false,
@@ -385,7 +395,7 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::Not => self.not(at),
             Keyword::If => self.schema(at, &mut draft.condition),
             Keyword::Then => self.schema(at, &mut draft.then),
-            Keyword::Else => self.schema(at, &mut draft.otherwise),
+            Keyword::Else => self.otherwise(at, draft),
 
             Keyword::UnevaluatedProperties => self.child(at, &mut draft.unevaluated_properties),
             Keyword::UnevaluatedItems => self.child(at, &mut draft.unevaluated_items),
@@ -512,6 +522,7 @@ impl<'a, 's> Compiler<'a, 's> {
         }
         let back = self.arena.back();
         self.fold(node)?;
+        self.choose(node, back)?;
         let mut sizes = [0_usize; 5];
         let mut last = [0_usize; 5];
         let mut lone = None;
@@ -572,6 +583,7 @@ impl<'a, 's> Compiler<'a, 's> {
     fn applies_again(&self, block: &block::Block) -> bool {
         let flags = self.arena.get(block.at + 1);
         match Op::of(self.arena.get(block.at)) {
+            Some(Op::Discriminator) => flags == op::discriminator::IF,
             Some(Op::AllOf | Op::AnyOf | Op::OneOf | Op::Not | Op::If | Op::IfSeen | Op::Unevaluated) => true,
             Some(Op::Object) => flags & (op::object::PATTERNS | op::object::DEPENDENT) != 0,
             Some(Op::Array) => flags & op::array::CONTAINS != 0,

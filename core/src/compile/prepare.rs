@@ -53,6 +53,8 @@ impl<'s> Compiler<'_, 's> {
             self.ids |= seen.ids > 0;
             self.embedded_ids |= seen.ids > 1 || (seen.ids == 1 && member_of(text, text.root()?, b"$id")?.is_none());
         }
+        // Within one resource a dynamic reference leads where a `$ref` leads.
+        self.dynamic &= self.last_document() > 0 || self.embedded_ids;
         if seen.references > 0 {
             self.targets = Targets::reserve(&mut self.arena, seen.references + 1)?;
         }

@@ -92,6 +92,13 @@ impl<'s> Compiler<'_, 's> {
         Ok(Some(if in_progress { self.skip(at)? } else { self.arena.word(slot + word::LEVEL * 4) as usize }))
     }
 
+    /// Whether one of the targets behind the first so many is this schema.
+    pub(super) fn is_target_since(&self, first: usize, reference: u32) -> Result<bool> {
+        self.spend(self.targets.len - first)?;
+        let is_it = |index| self.arena.word(self.targets.slot(index) + word::REFERENCE * 4) == reference;
+        Ok((first..self.targets.len).any(is_it))
+    }
+
     /// Whether a compiled schema applies one that is in progress to the same value, so that a reference to it from here closes a cycle.
     ///
     /// What is in progress on other levels does not count: from there to here the way leads into the instance.

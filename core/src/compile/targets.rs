@@ -9,7 +9,8 @@ use crate::arena::Arena;
 pub(super) struct Targets {
     at: usize,
     capacity: usize,
-    len: usize,
+    /// How many there are.
+    pub(super) len: usize,
     /// The innermost one in progress: its number, from 1.
     pub(super) open: u32,
     /// How many links there are.

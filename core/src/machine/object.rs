@@ -390,6 +390,27 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         Ok(())
     }
 
+    /// Runs a `SomeSeen` instruction: `anyOf` or `oneOf` of schemas that ask for names alone.
+    #[inline(never)]
+    pub(super) fn some_seen(&mut self, one: bool, next: &mut usize, at: I::Place) -> Result<(), Halt> {
+        let mut held = 0_u32;
+        for _ in 0..self.code.varint(next) {
+            self.budget.spend(1)?;
+            let names = self.code.varint64(next);
+            held = held.saturating_add(u32::from(self.seen & names == names));
+        }
+        let reference = self.code.varint(next).saturating_sub(1);
+        if held == 1 || (held > 1 && !one) {
+            return Ok(());
+        }
+        let seen = self.seen;
+        self.again += 1;
+        self.apply(reference, at)?;
+        self.again -= 1;
+        self.seen = seen;
+        Ok(())
+    }
+
     /// `minProperties` and `maxProperties`. Where members are counted, no name may come twice; declared ones were told apart before.
     #[inline(never)]
     fn keep_count(
@@ -472,7 +493,9 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         for bit in 0..64 {
             if missing >> bit & 1 != 0 {
                 self.budget.spend(1)?;
-                self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at)?;
+                let failed = self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at);
+                self.certain = self.instance.id(at);
+                failed?;
             }
         }
         Ok(())
