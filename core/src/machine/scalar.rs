@@ -119,7 +119,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Whether a short number keeps to all bounds of a run. False also when it takes more than that to tell.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-    fn keeps_bounds(&self, mut pc: usize, mantissa: i64, places: u32) -> bool {
+    pub(super) fn keeps_bounds(&self, mut pc: usize, mantissa: i64, places: u32) -> bool {
         let code = self.code;
         loop {
             let byte = code.byte(pc);
@@ -229,7 +229,7 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
 /// Whether a string has so many code points. Most are settled by their bytes alone.
 #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
 #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-fn is_at_least(text: Text<'_>, bound: usize) -> bool {
+pub(super) fn is_at_least(text: Text<'_>, bound: usize) -> bool {
     // A text that is not empty has a code point.
     text.end() >= bound && (bound <= 1 || has_at_least(text, bound))
 }
@@ -242,7 +242,7 @@ fn has_at_least(text: Text<'_>, bound: usize) -> bool {
 
 #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
 #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-fn is_at_most(text: Text<'_>, bound: usize) -> bool {
+pub(super) fn is_at_most(text: Text<'_>, bound: usize) -> bool {
     text.end() <= bound || has_at_most(text, bound)
 }
 

@@ -1,0 +1,178 @@
+//! The names of a table, for objects that somebody else parsed: their members come each once, and in any order.
+
+use super::code::{Code, ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE, REFERENCE_BYTES};
+use crate::hash;
+use crate::text::same;
+
+/// A table of at most 64 names, and which of them an object has.
+#[derive(Debug)]
+pub(crate) struct Names<'p> {
+    /// The program, up to the end of the table.
+    bytes: &'p [u8],
+    hashes: usize,
+    entries: usize,
+    /// What is expected next: an entry, and its number.
+    at: usize,
+    index: u32,
+    count: u32,
+    /// Bits of the names that must be there, and of those that were.
+    pub(crate) required: u64,
+    pub(crate) seen: u64,
+    /// How many names were none of the table.
+    pub(crate) undeclared: u32,
+    /// Whether the name that was found last need not be there.
+    pub(crate) optional: bool,
+}
+
+/// Bytes from one entry without a number to the next, by its head.
+static STRIDES: [u8; 256] = {
+    let mut strides = [0; 256];
+    let mut head = 0;
+    while head < 256 {
+        strides[head] = (1 + (head & REFERENCE) * REFERENCE_BYTES + (head >> HEAD_BITS)) as u8;
+        head += 1;
+    }
+    strides
+};
+
+/// The head of an entry, but for its length.
+const FLAGS: u8 = (REFERENCE | ESCAPED) as u8;
+
+impl<'p> Names<'p> {
+    /// No names.
+    pub(crate) const NONE: Self = Self {
+        bytes: &[],
+        hashes: 0,
+        entries: 0,
+        at: 0,
+        index: 0,
+        count: 0,
+        required: 0,
+        seen: 0,
+        undeclared: 0,
+        optional: false,
+    };
+
+    /// The table at `*at`, and moves behind it. `None` where it has more than 64 entries.
+    #[inline(always)]
+    pub(crate) fn read(code: Code<'p>, at: &mut usize) -> Option<Self> {
+        let count = code.varint(at);
+        let size = code.length(at);
+        let hashes = *at;
+        if count > MAX_UNINDEXED {
+            if count > 64 {
+                return None;
+            }
+            *at += count as usize * if size > 0xFFFF { 6 } else { 4 };
+        }
+        let entries = *at;
+        *at = at.saturating_add(size);
+        let bytes = code.bytes().get(..*at).unwrap_or_default();
+        Some(Self { bytes, hashes, entries, at: entries, count, ..Self::NONE })
+    }
+
+    /// Looks a name up, and keeps what it was: its number, and the reference that hangs on it.
+    #[inline(never)]
+    pub(crate) fn find(&mut self, name: &[u8]) -> Option<Option<u32>> {
+        if name.len() >= LONG || self.count > MAX_UNINDEXED {
+            return self.find_hashed(name);
+        }
+        let wanted = (name.len() << HEAD_BITS) as u8;
+        let (mut at, mut index, mut again) = (self.at, self.index, false);
+        loop {
+            let Some(&head) = self.bytes.get(at) else {
+                if again {
+                    break;
+                }
+                (at, index, again) = (self.entries, 0, true);
+                continue;
+            };
+            if head & !FLAGS == wanted {
+                let name_at = at + 1 + usize::from(head) % 2 * REFERENCE_BYTES;
+                let stored = self.bytes.get(name_at..).and_then(|rest| rest.get(..name.len()));
+                if stored.is_some_and(|stored| same(stored, name)) {
+                    return Some(self.found(index, head, at, name_at + name.len()));
+                }
+            } else if usize::from(head) >> HEAD_BITS == LONG {
+                return self.find_hashed(name);
+            }
+            at += usize::from(STRIDES[usize::from(head)]);
+            index += 1;
+        }
+        self.undeclared += 1;
+        None
+    }
+
+    #[inline(always)]
+    fn found(&mut self, index: u32, head: u8, at: usize, after: usize) -> Option<u32> {
+        (self.at, self.index) = (after, index + 1);
+        self.seen |= 1 << (index % 64);
+        self.optional = self.required >> (index % 64) & 1 == 0;
+        if usize::from(head) & REFERENCE == 0 {
+            return None;
+        }
+        let word = self.bytes.get(at..)?.first_chunk::<4>()?;
+        Some(u32::from_le_bytes(*word) >> 8)
+    }
+
+    /// The same for a table with an index, and for names that are long.
+    #[inline(never)]
+    fn find_hashed(&mut self, name: &[u8]) -> Option<Option<u32>> {
+        let code = Code::new(self.bytes);
+        if self.count <= MAX_UNINDEXED {
+            let mut at = self.entries;
+            for index in 0..self.count {
+                let (start, head) = (at, code.byte(at));
+                let len = length(code, &mut at);
+                if len == name.len() && same(code.slice(at, len), name) {
+                    return Some(self.found(index, head, start, at + len));
+                }
+                at = at.saturating_add(len);
+            }
+            self.undeclared += 1;
+            return None;
+        }
+        // Hashes are spread evenly: where one stands is where its value says, or next to that.
+        let count = self.count as usize;
+        let wanted = (hash::bytes(name) >> 16) as u16;
+        let hashes = code.slice(self.hashes, count * 2).as_chunks::<2>().0;
+        let hash_at = |slot: usize| hashes.get(slot).map(|&hash| u16::from_le_bytes(hash));
+        let mut slot = (usize::from(wanted) * count) >> 16;
+        while hash_at(slot).is_some_and(|hash| hash < wanted) {
+            slot += 1;
+        }
+        while let Some(before) = slot.checked_sub(1)
+            && hash_at(before).is_some_and(|hash| hash >= wanted)
+        {
+            slot = before;
+        }
+        let offsets = self.hashes + count * 2;
+        let wide = self.entries - offsets > count * 2;
+        while hash_at(slot) == Some(wanted) {
+            let offset = if wide { code.u32(offsets + slot * 4) as usize } else { code.u16(offsets + slot * 2).into() };
+            let mut at = self.entries.saturating_add(offset);
+            // A number of at most 64 is one byte.
+            let index = u32::from(code.byte(at));
+            at += 1;
+            let (start, head) = (at, code.byte(at));
+            let len = length(code, &mut at);
+            if len == name.len() && same(code.slice(at, len), name) {
+                return Some(self.found(index, head, start, at + len));
+            }
+            slot += 1;
+        }
+        self.undeclared += 1;
+        None
+    }
+}
+
+/// The length of the name of the entry at `*at`, and moves to that name.
+#[inline(always)]
+fn length(code: Code<'_>, at: &mut usize) -> usize {
+    let head = usize::from(code.byte(*at));
+    *at += 1 + (head & REFERENCE) * REFERENCE_BYTES;
+    match head >> HEAD_BITS {
+        LONG => code.length(at),
+        len => len,
+    }
+}
