@@ -210,63 +210,136 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(())
     }
 
-    /// Runs an `Object` instruction.
+    /// Runs an `Object` instruction. What most schemas say is `properties`, `required`, `additionalProperties` and how many.
     #[inline(never)]
     pub(super) fn check_object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<(), Halt> {
-        const PLAIN: u8 = object::TABLE | object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
+        const PLAIN: u8 = object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
         let code = self.code;
         let flags = code.byte(pc + 1);
         let mut next = pc + 2;
-        let mut names = Names::NONE;
-        if self.marks.is_some() {
+        if flags & !PLAIN != object::TABLE || self.watched != 0 || self.marks.is_some() {
+            return self.check_wide_object(pc, at, levels);
+        }
+        let Some(mut names) = Names::read(code, &mut next) else {
             return self.any_object(pc, at, levels).map(|_| ());
-        }
-        if flags & object::TABLE != 0 {
-            match Names::read(code, &mut next) {
-                Some(table) => names = table,
-                None => return self.any_object(pc, at, levels).map(|_| ()),
-            }
-        }
+        };
         if flags & object::REQUIRED != 0 {
             names.required = code.varint64(&mut next);
         }
         let additional = if flags & object::ADDITIONAL != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
-        if flags & !PLAIN != 0 || self.watched != 0 {
-            return self.any_object(pc, at, levels).map(|_| ());
-        }
         self.budget.enter(levels)?;
         self.budget.spend(1)?;
         let mut members = self.instance.members(at);
         while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
             self.budget.spend(1)?;
-            let Some(name) = member.name.as_plain() else {
-                // A parsed name is plain.
-                continue;
-            };
-            let found = names.find(name);
-            self.optional = names.optional;
-            // Not when named by nothing, or by `required` alone.
-            if let Some(Some(reference)) = found {
-                self.check(reference, member.value)?;
-            } else if additional == 0 {
-                self.fail(pc, part::ADDITIONAL, member.value)?;
-            } else if additional != u32::from(mask::ALL) {
-                self.check(additional, member.value)?;
+            match self.declared(&mut names, member.name) {
+                Some(reference) => self.check(reference, member.value)?,
+                None => self.check_additional(pc, additional, member.value)?,
             }
         }
-        self.seen = names.seen;
-        let missing = names.required & !names.seen;
-        if missing != 0 {
-            self.missing(pc, missing, 0, at)?;
-        }
+        self.check_names(pc, &names, at)?;
         if flags & (object::MIN | object::MAX) != 0 {
-            let (min, max) = min_and_max(code, &mut next, flags);
-            let count = names.undeclared.saturating_add(names.seen.count_ones());
-            self.keep_count(pc, at, (min, count, max), names.undeclared)?;
+            self.check_count(pc, flags, &mut next, &names, at)?;
         }
         self.next = next;
         self.budget.leave(levels);
         Ok(())
+    }
+
+    /// The same for all that an object's schema can say.
+    #[inline(never)]
+    fn check_wide_object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<(), Halt> {
+        let code = self.code;
+        let flags = code.byte(pc + 1);
+        let mut next = pc + 2;
+        let table = if flags & object::TABLE != 0 { Names::read(code, &mut next) } else { Some(Names::NONE) };
+        let Some(mut names) = table.filter(|_| self.marks.is_none()) else {
+            return self.any_object(pc, at, levels).map(|_| ());
+        };
+        if flags & object::REQUIRED != 0 {
+            names.required = code.varint64(&mut next);
+        }
+        let additional = if flags & object::ADDITIONAL != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
+        let name_schema = if flags & object::NAMES != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
+        let mut patterns = next..next;
+        if flags & object::PATTERNS != 0 {
+            let len = code.length(&mut next);
+            patterns = next..next.saturating_add(len);
+            next = patterns.end;
+        }
+        let watched = core::mem::take(&mut self.watched);
+        let mut passed = u64::MAX;
+        self.budget.enter(levels)?;
+        self.budget.spend(1)?;
+        let mut members = self.instance.members(at);
+        while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
+            self.budget.spend(1)?;
+            let before = names.undeclared;
+            let declared = self.declared(&mut names, member.name);
+            if let Some(reference) = declared {
+                self.check(reference, member.value)?;
+            }
+            if watched != 0 && names.undeclared == before {
+                passed &= !self.failing(watched, names.last(), member.value)?;
+            }
+            if !self.check_patterns(patterns.clone(), member.name, member.value)? && declared.is_none() {
+                self.check_additional(pc, additional, member.value)?;
+            }
+            if name_schema != u32::from(mask::ALL) {
+                self.check(name_schema, member.name_at)?;
+            }
+        }
+        self.check_names(pc, &names, at)?;
+        self.passed = passed;
+        if flags & (object::MIN | object::MAX) != 0 {
+            self.check_count(pc, flags, &mut next, &names, at)?;
+        }
+        if flags & object::DEPENDENT != 0 {
+            self.dependents(pc, &mut next, &Seen::few(names.seen), at)?;
+        }
+        self.next = next;
+        self.budget.leave(levels);
+        Ok(())
+    }
+
+    /// The schema that hangs on a name; none where nothing names it, or only `required`.
+    #[inline(always)]
+    fn declared(&mut self, names: &mut Names<'_>, name: Text<'_>) -> Option<u32> {
+        // Names of parsed objects are plain.
+        let found = names.find(name.as_plain()?);
+        self.optional = names.optional;
+        found?
+    }
+
+    #[inline(always)]
+    fn check_additional(&mut self, pc: usize, reference: u32, value: I::Place) -> Result<(), Halt> {
+        const ALL: u32 = mask::ALL as u32;
+        match reference {
+            ALL => Ok(()),
+            0 => self.fail(pc, part::ADDITIONAL, value),
+            _ => self.check(reference, value),
+        }
+    }
+
+    #[inline(always)]
+    fn check_names(&mut self, pc: usize, names: &Names<'_>, at: I::Place) -> Result<(), Halt> {
+        self.seen = names.seen;
+        let missing = names.required & !names.seen;
+        if missing == 0 { Ok(()) } else { self.missing(pc, missing, 0, at) }
+    }
+
+    #[inline(never)]
+    fn check_count(
+        &mut self,
+        pc: usize,
+        flags: u8,
+        next: &mut usize,
+        names: &Names<'_>,
+        at: I::Place,
+    ) -> Result<(), Halt> {
+        let (min, max) = min_and_max(self.code, next, flags);
+        let count = names.undeclared.saturating_add(names.seen.count_ones());
+        self.keep_count(pc, at, (min, count, max), names.undeclared)
     }
 
     /// Applies the schemas of all patterns that the name matches; false when there are none.

@@ -103,6 +103,11 @@ impl<'p> Names<'p> {
         None
     }
 
+    /// The number of the name that was found last.
+    pub(crate) const fn last(&self) -> u32 {
+        self.index.saturating_sub(1)
+    }
+
     #[inline(always)]
     fn found(&mut self, index: u32, head: u8, at: usize, after: usize) -> Option<u32> {
         (self.at, self.index) = (after, index + 1);
