@@ -17,12 +17,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Of a table of at most 64 entries.
-    pub(super) const fn few(seen: u64) -> Self {
-        Self { first: seen, wide: 0 }
-    }
-
-    fn new(count: u32, scratch: &mut [u32], top: &mut usize) -> Result<Self, Halt> {
+    pub(super) fn new(count: u32, scratch: &mut [u32], top: &mut usize) -> Result<Self, Halt> {
         let wide = *top;
         if count > 64 {
             let words = (count as usize - 64).div_ceil(32);
@@ -35,7 +30,7 @@ impl Seen {
 
     /// False when it was there already.
     #[inline]
-    fn insert(&mut self, index: u32, scratch: &mut [u32]) -> bool {
+    pub(super) fn insert(&mut self, index: u32, scratch: &mut [u32]) -> bool {
         if index < 64 {
             let fresh = self.first >> index & 1 == 0;
             self.first |= 1 << index;
@@ -333,7 +328,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
                 self.missing(pc, missing, 0, at)?;
             }
             if table.count > 64 {
-                self.required_beyond(pc, required, &table, &seen, at)?;
+                self.required_beyond(pc, required, table.count, &seen, at)?;
             }
         }
         if flags & (object::MIN | object::MAX) != 0 {
@@ -439,17 +434,17 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
 
     /// The required names behind the first 64 entries.
     #[inline(never)]
-    fn required_beyond(
+    pub(super) fn required_beyond(
         &mut self,
         pc: usize,
         mut bits: usize,
-        table: &Table,
+        count: u32,
         seen: &Seen,
         at: I::Place,
     ) -> Result<(), Halt> {
         self.code.varint64(&mut bits);
         let mut base = 64;
-        while base < table.count {
+        while base < count {
             let mut missing = self.code.varint64(&mut bits);
             for bit in 0..64 {
                 if seen.contains(base + bit, self.scratch) {

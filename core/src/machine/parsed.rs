@@ -9,7 +9,6 @@ use super::{Machine, Token, run_start};
 use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next};
 use crate::number::is_short_integer;
-use crate::program::code::Table;
 use crate::program::names::Names;
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, array, group, mask, mask_of, object, part};
 use crate::text::Text;
@@ -134,16 +133,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[inline(always)]
-    fn is_among(&mut self, next: &mut usize, text: Text<'_>) -> bool {
-        let start = *next;
-        if let Some(mut names) = Names::read(self.code, next)
-            && let Some(plain) = text.as_plain()
-        {
-            return names.find(plain).is_some();
-        }
-        let table = Table::read(self.code, start);
-        *next = table.end;
-        table.find(self.code, text, &mut self.budget.steps).is_some()
+    fn is_among(&self, next: &mut usize, text: Text<'_>) -> bool {
+        let mut names = Names::read(self.code, next);
+        text.as_plain().is_some_and(|plain| names.find(plain).is_some())
     }
 
     #[inline(never)]
@@ -220,9 +212,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if flags & !PLAIN != object::TABLE || self.watched != 0 || self.marks.is_some() {
             return self.check_wide_object(pc, at, levels);
         }
-        let Some(mut names) = Names::read(code, &mut next) else {
-            return self.any_object(pc, at, levels).map(|_| ());
-        };
+        let mut names = Names::read(code, &mut next);
+        if names.count > 64 {
+            return self.check_wide_object(pc, at, levels);
+        }
         if flags & object::REQUIRED != 0 {
             names.required = code.varint64(&mut next);
         }
@@ -239,7 +232,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         self.check_names(pc, &names, at)?;
         if flags & (object::MIN | object::MAX) != 0 {
-            self.check_count(pc, flags, &mut next, &names, at)?;
+            let (min, max) = min_and_max(code, &mut next, flags);
+            let count = names.undeclared.saturating_add(names.seen.count_ones());
+            self.keep_count(pc, at, (min, count, max), names.undeclared)?;
         }
         self.next = next;
         self.budget.leave(levels);
@@ -252,12 +247,16 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let code = self.code;
         let flags = code.byte(pc + 1);
         let mut next = pc + 2;
-        let table = if flags & object::TABLE != 0 { Names::read(code, &mut next) } else { Some(Names::NONE) };
-        let Some(mut names) = table.filter(|_| self.marks.is_none()) else {
+        if self.marks.is_some() {
             return self.any_object(pc, at, levels).map(|_| ());
-        };
+        }
+        let mut names = if flags & object::TABLE != 0 { Names::read(code, &mut next) } else { Names::NONE };
+        let required = next;
         if flags & object::REQUIRED != 0 {
             names.required = code.varint64(&mut next);
+            for _ in 1..names.count.div_ceil(64) {
+                code.varint64(&mut next);
+            }
         }
         let additional = if flags & object::ADDITIONAL != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
         let name_schema = if flags & object::NAMES != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
@@ -269,18 +268,27 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         let watched = core::mem::take(&mut self.watched);
         let mut passed = u64::MAX;
+        let top = self.top;
         self.budget.enter(levels)?;
         self.budget.spend(1)?;
+        self.budget.spend_bytes(names.count as usize)?;
+        let mut seen = Seen::new(names.count, self.scratch, &mut self.top)?;
         let mut members = self.instance.members(at);
+        let mut count = 0_u32;
         while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
             self.budget.spend(1)?;
+            count = count.saturating_add(1);
             let before = names.undeclared;
             let declared = self.declared(&mut names, member.name);
+            let index = names.last();
             if let Some(reference) = declared {
                 self.check(reference, member.value)?;
             }
-            if watched != 0 && names.undeclared == before {
-                passed &= !self.failing(watched, names.last(), member.value)?;
+            if names.undeclared == before {
+                seen.insert(index, self.scratch);
+                if watched != 0 {
+                    passed &= !self.failing(watched, index, member.value)?;
+                }
             }
             if !self.check_patterns(patterns.clone(), member.name, member.value)? && declared.is_none() {
                 self.check_additional(pc, additional, member.value)?;
@@ -291,14 +299,19 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         self.check_names(pc, &names, at)?;
         self.passed = passed;
+        if flags & object::REQUIRED != 0 && names.count > 64 {
+            self.required_beyond(pc, required, names.count, &seen, at)?;
+        }
         if flags & (object::MIN | object::MAX) != 0 {
-            self.check_count(pc, flags, &mut next, &names, at)?;
+            let (min, max) = min_and_max(code, &mut next, flags);
+            self.keep_count(pc, at, (min, count, max), names.undeclared)?;
         }
         if flags & object::DEPENDENT != 0 {
-            self.dependents(pc, &mut next, &Seen::few(names.seen), at)?;
+            self.dependents(pc, &mut next, &seen, at)?;
         }
         self.next = next;
         self.budget.leave(levels);
+        self.top = top;
         Ok(())
     }
 
@@ -326,20 +339,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.seen = names.seen;
         let missing = names.required & !names.seen;
         if missing == 0 { Ok(()) } else { self.missing(pc, missing, 0, at) }
-    }
-
-    #[inline(never)]
-    fn check_count(
-        &mut self,
-        pc: usize,
-        flags: u8,
-        next: &mut usize,
-        names: &Names<'_>,
-        at: I::Place,
-    ) -> Result<(), Halt> {
-        let (min, max) = min_and_max(self.code, next, flags);
-        let count = names.undeclared.saturating_add(names.seen.count_ones());
-        self.keep_count(pc, at, (min, count, max), names.undeclared)
     }
 
     /// Applies the schemas of all patterns that the name matches; false when there are none.

@@ -4,7 +4,7 @@ use super::code::{Code, ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE, REFE
 use crate::hash;
 use crate::text::same;
 
-/// A table of at most 64 names, and which of them an object has.
+/// A table of names, and which of them an object has.
 #[derive(Debug)]
 pub(crate) struct Names<'p> {
     /// The program, up to the end of the table.
@@ -14,8 +14,8 @@ pub(crate) struct Names<'p> {
     /// What is expected next: an entry, and its number.
     at: usize,
     index: u32,
-    count: u32,
-    /// Bits of the names that must be there, and of those that were.
+    pub(crate) count: u32,
+    /// Bits of the first 64 names: those that must be there, and those that were.
     pub(crate) required: u64,
     pub(crate) seen: u64,
     /// How many names were none of the table.
@@ -53,22 +53,19 @@ impl<'p> Names<'p> {
         optional: false,
     };
 
-    /// The table at `*at`, and moves behind it. `None` where it has more than 64 entries.
+    /// The table at `*at`, and moves behind it.
     #[inline(always)]
-    pub(crate) fn read(code: Code<'p>, at: &mut usize) -> Option<Self> {
+    pub(crate) fn read(code: Code<'p>, at: &mut usize) -> Self {
         let count = code.varint(at);
         let size = code.length(at);
         let hashes = *at;
         if count > MAX_UNINDEXED {
-            if count > 64 {
-                return None;
-            }
-            *at += count as usize * if size > 0xFFFF { 6 } else { 4 };
+            *at = (count as usize).saturating_mul(if size > 0xFFFF { 6 } else { 4 }).saturating_add(*at);
         }
         let entries = *at;
         *at = at.saturating_add(size);
         let bytes = code.bytes().get(..*at).unwrap_or_default();
-        Some(Self { bytes, hashes, entries, at: entries, count, ..Self::NONE })
+        Self { bytes, hashes, entries, at: entries, count, ..Self::NONE }
     }
 
     /// Looks a name up, and keeps what it was: its number, and the reference that hangs on it.
@@ -111,8 +108,11 @@ impl<'p> Names<'p> {
     #[inline(always)]
     fn found(&mut self, index: u32, head: u8, at: usize, after: usize) -> Option<u32> {
         (self.at, self.index) = (after, index + 1);
-        self.seen |= 1 << (index % 64);
-        self.optional = self.required >> (index % 64) & 1 == 0;
+        self.optional = false;
+        if index < 64 {
+            self.seen |= 1 << index;
+            self.optional = self.required >> index & 1 == 0;
+        }
         if usize::from(head) & REFERENCE == 0 {
             return None;
         }
@@ -152,13 +152,11 @@ impl<'p> Names<'p> {
             slot = before;
         }
         let offsets = self.hashes + count * 2;
-        let wide = self.entries - offsets > count * 2;
+        let wide = self.bytes.len().saturating_sub(self.entries) > 0xFFFF;
         while hash_at(slot) == Some(wanted) {
             let offset = if wide { code.u32(offsets + slot * 4) as usize } else { code.u16(offsets + slot * 2).into() };
             let mut at = self.entries.saturating_add(offset);
-            // A number of at most 64 is one byte.
-            let index = u32::from(code.byte(at));
-            at += 1;
+            let index = code.varint(&mut at);
             let (start, head) = (at, code.byte(at));
             let len = length(code, &mut at);
             if len == name.len() && same(code.slice(at, len), name) {

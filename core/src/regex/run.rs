@@ -16,10 +16,19 @@ use crate::text::{Backward, Text};
 
 pub(super) const BITS: usize = usize::BITS as usize;
 const WORDS: usize = MAX_CODE / BITS;
+const FROM_START: u8 = ONE_PASS | ANCHORED;
 
 /// Whether the pattern matches somewhere in the text. A program that is no image of a pattern matches nothing.
 #[inline(never)]
 pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
+    // What begins with a certain character mostly does not match.
+    if let [FROM_START, 0, literal @ 0..0x80, ..] = program
+        && let Some(first) = text.stored(0).first()
+        && first != literal
+        && (*first != b'\\' || text.as_plain().is_some())
+    {
+        return Ok(false);
+    }
     let Some(image) = Image::parse(program) else {
         return Ok(false);
     };
