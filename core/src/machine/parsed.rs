@@ -46,13 +46,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     // Calls are the last of it, so that nothing is kept on the stack.
     #[inline(never)]
     fn check_node(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
-        let [mask, second, first] = self.code.triple(node);
+        let Some(&[mask, second, first, _]) = self.code.bytes().get(node..).and_then(<[u8]>::first_chunk::<4>) else {
+            return self.check_last_node(node, at);
+        };
         if second == group::LINK {
             return self.check_link(node, at);
         }
         let kind = self.instance.kind(at)?;
         if mask & mask_of(kind) == 0 {
-            return self.mismatch(node as u32 + FIRST_NODE, at);
+            return self.check_mismatch(node, at);
         }
         let own = match kind {
             Kind::String if second & (group::STRING | group::ANY) == 0 => return Ok(()),
@@ -72,6 +74,19 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
         }
         self.check_container(node, own, at)
+    }
+
+    /// A node so near to the end of the program has at most one byte behind its head.
+    #[cold]
+    #[inline(never)]
+    fn check_last_node(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        self.apply_node(node, at).map(|_| ())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_mismatch(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        self.mismatch(node as u32 + FIRST_NODE, at)
     }
 
     #[inline(never)]
