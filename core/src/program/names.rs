@@ -137,6 +137,12 @@ impl<'p> Names<'p> {
             self.undeclared += 1;
             return None;
         }
+        // What is expected next, where the members come in the order of the schema.
+        if self.at < self.bytes.len()
+            && let Some(found) = self.is_at(self.at, name)
+        {
+            return Some(found);
+        }
         // Hashes are spread evenly: where one stands is where its value says, or next to that.
         let count = self.count as usize;
         let wanted = (hash::bytes(name) >> 16) as u16;
@@ -155,17 +161,26 @@ impl<'p> Names<'p> {
         let wide = self.bytes.len().saturating_sub(self.entries) > 0xFFFF;
         while hash_at(slot) == Some(wanted) {
             let offset = if wide { code.u32(offsets + slot * 4) as usize } else { code.u16(offsets + slot * 2).into() };
-            let mut at = self.entries.saturating_add(offset);
-            let index = code.varint(&mut at);
-            let (start, head) = (at, code.byte(at));
-            let len = length(code, &mut at);
-            if len == name.len() && same(code.slice(at, len), name) {
-                return Some(self.found(index, head, start, at + len));
+            if let Some(found) = self.is_at(self.entries.saturating_add(offset), name) {
+                return Some(found);
             }
             slot += 1;
         }
         self.undeclared += 1;
         None
+    }
+
+    /// Whether the entry at `at`, of a table with an index, has this name.
+    #[inline(always)]
+    fn is_at(&mut self, mut at: usize, name: &[u8]) -> Option<Option<u32>> {
+        let code = Code::new(self.bytes);
+        let index = code.varint(&mut at);
+        let (start, head) = (at, code.byte(at));
+        let len = length(code, &mut at);
+        if len != name.len() || !same(code.slice(at, len), name) {
+            return None;
+        }
+        Some(self.found(index, head, start, at + len))
     }
 }
 
