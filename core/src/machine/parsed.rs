@@ -334,9 +334,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[inline(always)]
     fn declared(&mut self, names: &mut Names<'_>, name: Text<'_>) -> Option<u32> {
         // Names of parsed objects are plain.
-        let found = names.find(name.as_plain()?);
+        let reference = names.find(name.as_plain()?)??;
         self.optional = names.optional;
-        found?
+        Some(reference)
     }
 
     #[inline(always)]

@@ -69,11 +69,14 @@ impl<'p> Names<'p> {
     }
 
     /// Looks a name up, and keeps what it was: its number, and the reference that hangs on it.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn find(&mut self, name: &[u8]) -> Option<Option<u32>> {
-        if name.len() >= LONG || self.count > MAX_UNINDEXED {
-            return self.find_hashed(name);
-        }
+        if name.len() >= LONG || self.count > MAX_UNINDEXED { self.find_hashed(name) } else { self.find_near(name) }
+    }
+
+    /// Looks through the entries from the expected one on, and then from the first. Most are told apart by their length alone.
+    #[inline(never)]
+    fn find_near(&mut self, name: &[u8]) -> Option<Option<u32>> {
         let wanted = (name.len() << HEAD_BITS) as u8;
         let (mut at, mut index, mut again) = (self.at, self.index, false);
         loop {

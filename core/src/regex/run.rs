@@ -21,17 +21,18 @@ const FROM_START: u8 = ONE_PASS | ANCHORED;
 /// Whether the pattern matches somewhere in the text. A program that is no image of a pattern matches nothing.
 #[inline(never)]
 pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
-    // What begins with a certain character mostly does not match.
-    if let [FROM_START, 0, literal @ 0..0x80, ..] = program
-        && let Some(first) = text.stored(0).first()
-        && first != literal
-        && (*first != b'\\' || text.as_plain().is_some())
-    {
-        return Ok(false);
-    }
     let Some(image) = Image::parse(program) else {
         return Ok(false);
     };
+    // Mostly it is the first character that does not match.
+    if image.flags == FROM_START
+        && let (Some(&op @ ..RUN_STAR), Some(&first)) = (image.code.first(), text.stored(0).first())
+        && first < 0x80
+        && (first != b'\\' || text.as_plain().is_some())
+        && !image.consumes(op, u32::from(first))
+    {
+        return Ok(false);
+    }
     let mut matcher = Matcher::new(&image, text, steps);
     if image.has(ONE_PASS) {
         return matcher.one_pass();
