@@ -113,6 +113,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn check_string(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
         let code = self.code;
         let second = code.byte(node + 1);
+        if second & group::ALL == group::STRING && matches!(code.byte(node + 2) & !VARIANT, ENUM | CONST) {
+            return self.check_among(node + 2, at);
+        }
         let (text, _) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
         if second & group::STRING != 0 {
@@ -123,10 +126,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 let fits = match Op::of(byte) {
                     Some(Op::MinLength) => is_at_least(text, code.length(&mut next)),
                     Some(Op::MaxLength) => is_at_most(text, code.length(&mut next)),
-                    Some(Op::StringEnum | Op::StringConst) => {
-                        self.budget.spend(1)?;
-                        self.is_among(&mut next, text)
-                    }
                     _ => {
                         self.run_string(pc, at, text)?;
                         break;
@@ -147,10 +146,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.run_any(node, at, &Token::String(text), Some(at)).map(|_| ())
     }
 
-    #[inline(always)]
-    fn is_among(&self, next: &mut usize, text: Text<'_>) -> bool {
-        let mut names = Names::read(self.code, next);
-        text.as_plain().is_some_and(|plain| names.find(plain).is_some())
+    /// A run that is one `StringEnum` or `StringConst`.
+    #[inline(never)]
+    fn check_among(&mut self, pc: usize, at: I::Place) -> Result<(), Halt> {
+        let (text, _) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
+        self.budget.spend(1)?;
+        let names = Names::read(self.code, &mut (pc + 1));
+        // Parsed strings are plain.
+        if text.as_plain().is_some_and(|plain| names.contain(plain)) { Ok(()) } else { self.fail(pc, 0, at) }
     }
 
     #[inline(never)]
@@ -379,3 +383,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 /// The first byte of a run that is one `Object`, or one `Array`.
 const OBJECT: u8 = Op::Object as u8 | LAST;
 const ARRAY: u8 = Op::Array as u8 | LAST;
+/// And one `StringEnum`, or one `StringConst`.
+const ENUM: u8 = Op::StringEnum as u8 | LAST;
+const CONST: u8 = Op::StringConst as u8 | LAST;

@@ -74,6 +74,28 @@ impl<'p> Names<'p> {
         if name.len() >= LONG || self.count > MAX_UNINDEXED { self.find_hashed(name) } else { self.find_near(name) }
     }
 
+    /// Whether a string is one of the names.
+    #[inline(always)]
+    pub(crate) fn contain(mut self, name: &[u8]) -> bool {
+        if name.len() >= LONG || self.count > MAX_UNINDEXED {
+            return self.find_hashed(name).is_some();
+        }
+        let wanted = (name.len() << HEAD_BITS) as u8;
+        let mut at = self.entries;
+        while let Some(&head) = self.bytes.get(at) {
+            at += usize::from(STRIDES[usize::from(head)]);
+            if head & !FLAGS == wanted {
+                let stored = self.bytes.get(at - name.len()..).and_then(|rest| rest.get(..name.len()));
+                if stored.is_some_and(|stored| same(stored, name)) {
+                    return true;
+                }
+            } else if usize::from(head) >> HEAD_BITS == LONG {
+                return self.find_hashed(name).is_some();
+            }
+        }
+        false
+    }
+
     /// Looks through the entries from the expected one on, and then from the first. Most are told apart by their length alone.
     #[inline(never)]
     fn find_near(&mut self, name: &[u8]) -> Option<Option<u32>> {
