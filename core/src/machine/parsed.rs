@@ -154,7 +154,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.budget.spend(1)?;
         let names = Names::read(self.code, &mut (pc + 1));
         // Parsed strings are plain.
-        if text.as_plain().is_some_and(|plain| names.contain(plain)) { Ok(()) } else { self.fail(pc, 0, at) }
+        if text.as_plain().is_some_and(|plain| names.contain(plain, &mut self.budget.steps)) {
+            Ok(())
+        } else {
+            self.fail(pc, 0, at)
+        }
     }
 
     #[inline(never)]
@@ -338,7 +342,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[inline(always)]
     fn declared(&mut self, names: &mut Names<'_>, name: Text<'_>) -> Option<u32> {
         // Names of parsed objects are plain.
-        let reference = names.find(name.as_plain()?)??;
+        let reference = names.find(name.as_plain()?, &mut self.budget.steps)??;
         self.optional = names.optional;
         Some(reference)
     }

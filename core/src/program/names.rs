@@ -68,17 +68,21 @@ impl<'p> Names<'p> {
         Self { bytes, hashes, entries, at: entries, count, ..Self::NONE }
     }
 
-    /// Looks a name up, and keeps what it was: its number, and the reference that hangs on it.
+    /// Looks a name up, and keeps what it was: its number, and the reference that hangs on it. Counts in `steps` what it compared by hash.
     #[inline(always)]
-    pub(crate) fn find(&mut self, name: &[u8]) -> Option<Option<u32>> {
-        if name.len() >= LONG || self.count > MAX_UNINDEXED { self.find_hashed(name) } else { self.find_near(name) }
+    pub(crate) fn find(&mut self, name: &[u8], steps: &mut u32) -> Option<Option<u32>> {
+        if name.len() >= LONG || self.count > MAX_UNINDEXED {
+            self.find_hashed(name, steps)
+        } else {
+            self.find_near(name, steps)
+        }
     }
 
     /// Whether a string is one of the names.
     #[inline(always)]
-    pub(crate) fn contain(mut self, name: &[u8]) -> bool {
+    pub(crate) fn contain(mut self, name: &[u8], steps: &mut u32) -> bool {
         if name.len() >= LONG || self.count > MAX_UNINDEXED {
-            return self.find_hashed(name).is_some();
+            return self.find_hashed(name, steps).is_some();
         }
         let wanted = (name.len() << HEAD_BITS) as u8;
         let mut at = self.entries;
@@ -90,7 +94,7 @@ impl<'p> Names<'p> {
                     return true;
                 }
             } else if usize::from(head) >> HEAD_BITS == LONG {
-                return self.find_hashed(name).is_some();
+                return self.find_hashed(name, steps).is_some();
             }
         }
         false
@@ -98,7 +102,7 @@ impl<'p> Names<'p> {
 
     /// Looks through the entries from the expected one on, and then from the first. Most are told apart by their length alone.
     #[inline(never)]
-    fn find_near(&mut self, name: &[u8]) -> Option<Option<u32>> {
+    fn find_near(&mut self, name: &[u8], steps: &mut u32) -> Option<Option<u32>> {
         let wanted = (name.len() << HEAD_BITS) as u8;
         let (mut at, mut index, mut again) = (self.at, self.index, false);
         loop {
@@ -116,12 +120,12 @@ impl<'p> Names<'p> {
                     return Some(self.found(index, head, at, name_at + name.len()));
                 }
             } else if usize::from(head) >> HEAD_BITS == LONG {
-                return self.find_hashed(name);
+                return self.find_hashed(name, steps);
             }
             at += usize::from(STRIDES[usize::from(head)]);
             index += 1;
         }
-        self.undeclared += 1;
+        self.undeclared = self.undeclared.saturating_add(1);
         None
     }
 
@@ -132,7 +136,7 @@ impl<'p> Names<'p> {
 
     #[inline(always)]
     fn found(&mut self, index: u32, head: u8, at: usize, after: usize) -> Option<u32> {
-        (self.at, self.index) = (after, index + 1);
+        (self.at, self.index) = (after, index.saturating_add(1));
         self.optional = false;
         if index < 64 {
             self.seen |= 1 << index;
@@ -147,7 +151,7 @@ impl<'p> Names<'p> {
 
     /// The same for a table with an index, and for names that are long.
     #[inline(never)]
-    fn find_hashed(&mut self, name: &[u8]) -> Option<Option<u32>> {
+    fn find_hashed(&mut self, name: &[u8], steps: &mut u32) -> Option<Option<u32>> {
         let code = Code::new(self.bytes);
         if self.count <= MAX_UNINDEXED {
             let mut at = self.entries;
@@ -159,7 +163,7 @@ impl<'p> Names<'p> {
                 }
                 at = at.saturating_add(len);
             }
-            self.undeclared += 1;
+            self.undeclared = self.undeclared.saturating_add(1);
             return None;
         }
         // What is expected next, where the members come in the order of the schema.
@@ -168,30 +172,21 @@ impl<'p> Names<'p> {
         {
             return Some(found);
         }
-        // Hashes are spread evenly: where one stands is where its value says, or next to that.
         let count = self.count as usize;
         let wanted = (hash::bytes(name) >> 16) as u16;
         let hashes = code.slice(self.hashes, count * 2).as_chunks::<2>().0;
-        let hash_at = |slot: usize| hashes.get(slot).map(|&hash| u16::from_le_bytes(hash));
-        let mut slot = (usize::from(wanted) * count) >> 16;
-        while hash_at(slot).is_some_and(|hash| hash < wanted) {
-            slot += 1;
-        }
-        while let Some(before) = slot.checked_sub(1)
-            && hash_at(before).is_some_and(|hash| hash >= wanted)
-        {
-            slot = before;
-        }
+        let mut slot = first_slot(hashes, wanted);
         let offsets = self.hashes + count * 2;
         let wide = self.bytes.len().saturating_sub(self.entries) > 0xFFFF;
-        while hash_at(slot) == Some(wanted) {
+        while hashes.get(slot).is_some_and(|&hash| u16::from_le_bytes(hash) == wanted) {
             let offset = if wide { code.u32(offsets + slot * 4) as usize } else { code.u16(offsets + slot * 2).into() };
+            *steps = steps.saturating_sub(1);
             if let Some(found) = self.is_at(self.entries.saturating_add(offset), name) {
                 return Some(found);
             }
             slot += 1;
         }
-        self.undeclared += 1;
+        self.undeclared = self.undeclared.saturating_add(1);
         None
     }
 
@@ -209,6 +204,28 @@ impl<'p> Names<'p> {
     }
 }
 
+/// Where the first hash that is not below `wanted` stands. Hashes are spread evenly: mostly it is where its value says, or near that.
+#[inline(always)]
+fn first_slot(hashes: &[[u8; 2]], wanted: u16) -> usize {
+    const NEAR: usize = 12;
+    let is_below = |slot: usize| hashes.get(slot).is_some_and(|&hash| u16::from_le_bytes(hash) < wanted);
+    let guess = (usize::from(wanted) * hashes.len()) >> 16;
+    let mut slot = guess;
+    while is_below(slot) {
+        slot += 1;
+        if slot > guess + NEAR {
+            return hashes.partition_point(|&hash| u16::from_le_bytes(hash) < wanted);
+        }
+    }
+    while slot > 0 && !is_below(slot - 1) {
+        slot -= 1;
+        if slot + NEAR < guess {
+            return hashes.partition_point(|&hash| u16::from_le_bytes(hash) < wanted);
+        }
+    }
+    slot
+}
+
 /// The length of the name of the entry at `*at`, and moves to that name.
 #[inline(always)]
 fn length(code: Code<'_>, at: &mut usize) -> usize {
@@ -217,5 +234,24 @@ fn length(code: Code<'_>, at: &mut usize) -> usize {
     match head >> HEAD_BITS {
         LONG => code.length(at),
         len => len,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_slot;
+    use std::vec::Vec;
+
+    #[test]
+    fn the_first_slot_is_found_however_the_hashes_are_spread() {
+        let even: Vec<u16> = (0..500).map(|i| i * 131).collect();
+        let low: Vec<u16> = (0..500).map(|i| i / 3).collect();
+        let high: Vec<u16> = (0..500).map(|i| u16::MAX - 166 + i / 3).collect();
+        for hashes in [even, low, high, Vec::new(), std::vec![7], std::vec![9; 40]] {
+            let stored: Vec<[u8; 2]> = hashes.iter().map(|hash| hash.to_le_bytes()).collect();
+            for wanted in (0..=u16::MAX).step_by(7).chain(hashes.iter().copied()).chain([u16::MAX]) {
+                assert_eq!(first_slot(&stored, wanted), hashes.partition_point(|&hash| hash < wanted), "{wanted}");
+            }
+        }
     }
 }
