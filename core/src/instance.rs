@@ -2,8 +2,9 @@
 
 use crate::error::Halt;
 use crate::number::Number;
-use crate::program::op::mask;
+use crate::program::op::{mask, mask_of};
 use crate::text::Text;
+use core::ops::Range;
 
 /// The seven kinds of JSON value, the two booleans apart.
 // The bits of a type mask that admit such a value.
@@ -37,6 +38,18 @@ pub enum Next<T, P> {
     End(P),
 }
 
+/// What became of the search for a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Search<P> {
+    /// It is the name of the entry at this offset; the value behind it.
+    Found(usize, P),
+    /// It is none of those that were looked at, unless it is written with escapes.
+    Missing,
+    /// It takes more to tell.
+    Open,
+}
+
 /// A member of an object.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -68,18 +81,28 @@ pub trait Instance<'a>: Copy {
     fn root(self) -> Result<Self::Place, Halt>;
     /// The kind of the value at `at`.
     fn kind(self, at: Self::Place) -> Result<Kind, Halt>;
-    /// The place behind the `true`, `false` or `null` at `at`, as its kind was found to be.
+    /// The same as the bits of a type mask that admit such a value, 0 where there is none.
     #[inline]
-    fn literal(self, at: Self::Place, _kind: Kind) -> Result<Self::Place, Halt> {
+    fn types(self, at: Self::Place) -> u8 {
+        self.kind(at).map_or(0, mask_of)
+    }
+    /// The place behind the `true`, `false` or `null` at `at`, which it is by its first letter.
+    #[inline]
+    fn literal(self, at: Self::Place) -> Result<Self::Place, Halt> {
         self.skip(at, 0)
     }
     /// The string at `at`, and the place behind it.
     fn string(self, at: Self::Place) -> Result<(Text<'a>, Self::Place), Halt>;
-    /// The place behind the string at `at` if it is `text` to the byte, as far as that is quicker to see than to read it.
-    ///
-    /// `text` needs no escapes in JSON. A reader for which this is no short cut leaves it out.
+    /// Bytes of the string at `at` as it is stored, escapes and all, and the place behind it. `None` for what is no string.
     #[inline]
-    fn string_named(self, _at: Self::Place, _text: &[u8]) -> Option<Self::Place> {
+    fn string_len(self, at: Self::Place) -> Option<(usize, Self::Place)> {
+        let (text, after) = self.string(at).ok()?;
+        Some((text.end(), after))
+    }
+    /// The place behind the string at `at` if it is one of the first `count` names of these entries of a table, whose names begin at the offset 2
+    /// of each, as far as that is quicker to see than to read it. A reader for which this is no short cut leaves it out.
+    #[inline]
+    fn string_among(self, _at: Self::Place, _entries: &[u8], _count: u8) -> Option<Self::Place> {
         None
     }
     /// The number at `at`, and the place behind it.
@@ -108,18 +131,35 @@ pub trait Instance<'a>: Copy {
     fn names_are_unique(self) -> bool {
         false
     }
-    /// Where name and value of the next member stand, if it is called `name` to the byte, or the end of the object; else `None`, and
-    /// nothing has moved.
-    ///
-    /// `name` needs no escapes in JSON. A reader for which this is no short cut leaves it out.
-    #[inline]
-    fn next_member_named(
-        self,
-        _members: &mut Self::Members,
-        _after: Self::Place,
-        _name: &[u8],
-    ) -> Option<Next<(Self::Place, Self::Place), Self::Place>> {
+    /// Whether members are found by the places of their names, which the following four read. A reader for which they are no short cut leaves
+    /// them out.
+    const BY_NAME: bool = false;
+    /// Where the name of the first member of the object at `at` should stand, or the end.
+    fn first_name(self, at: Self::Place) -> Result<Next<Self::Place, Self::Place>, Halt> {
+        Ok(Next::End(at))
+    }
+    /// Where the name of the next member should stand, or the end.
+    fn next_name(self, after: Self::Place) -> Result<Next<Self::Place, Self::Place>, Halt> {
+        Ok(Next::End(after))
+    }
+    /// The value of the member whose name stands at `name_at`, if it is the name of this entry of a table, which begins at the offset 5, as far
+    /// as that is quick to see.
+    fn value_named(self, _name_at: Self::Place, _entry: &[u8]) -> Option<Self::Place> {
         None
+    }
+    /// Which of so many entries of a table has the name that stands at `name_at`: of those in `range` first, then of those before.
+    fn name_among(
+        self,
+        _name_at: Self::Place,
+        _entries: &[u8],
+        _range: Range<usize>,
+        _count: u32,
+    ) -> Search<Self::Place> {
+        Search::Open
+    }
+    /// The member whose name stands at `name_at`.
+    fn member_at(self, name_at: Self::Place) -> Result<Member<'a, Self::Place>, Halt> {
+        Ok(Member { name: Text::plain(""), name_at, value: name_at })
     }
     /// The place behind the value at `at`, at most `depth` levels of nesting below it.
     fn skip(self, at: Self::Place, depth: u32) -> Result<Self::Place, Halt>;

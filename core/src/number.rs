@@ -223,6 +223,13 @@ impl<'a> Number<'a> {
         Some(scaled(mantissa, exponent).unwrap_or(u64::MAX))
     }
 
+    /// The value as an integer of 32 bits, if it is one.
+    #[cfg(feature = "compile")]
+    pub(crate) fn to_i32(self) -> Option<i32> {
+        let magnitude = i64::try_from(Self { negative: false, ..self }.to_u64()?).ok()?;
+        i32::try_from(if self.negative { -magnitude } else { magnitude }).ok()
+    }
+
     /// Writes the value in decimal: in full, or with an exponent where that would take many zeros. A number that needs its
     /// literal is written as it was spelled.
     pub fn write(self, out: &mut dyn fmt::Write) -> fmt::Result {
@@ -263,10 +270,9 @@ impl<'a> Number<'a> {
     }
 
     /// The number encoded at `at`, and the position behind it. `None` where the bytes end too soon or make no sense.
-    #[inline]
     #[must_use]
     pub fn decode(bytes: &'a [u8], at: usize) -> Option<(Self, usize)> {
-        if let Some((signed, places, after)) = decode_bound(bytes, at) {
+        if let Some((signed, places, after)) = decode_short(bytes, at) {
             return Some((Number::from_parts(signed < 0, signed.unsigned_abs(), -i32::from(places)), after));
         }
         decode_long(bytes, at)
@@ -302,18 +308,6 @@ impl<'a> Number<'a> {
             exponent += 1;
         }
         (mantissa, exponent)
-    }
-
-    /// The position behind the number encoded at `at`. `None` where the bytes end too soon or make no sense.
-    pub(crate) fn end(bytes: &[u8], at: usize) -> Option<usize> {
-        let rest = bytes.get(at..)?;
-        let len = match *rest.first()? {
-            LITERAL => return decode_literal(bytes, rest.get(1..)?).map(|(_, end)| end),
-            PARTS => 14,
-            header @ 0..0x90 => 1 + usize::from(header >> 4),
-            _ => return None,
-        };
-        Some(at + rest.get(..len)?.len())
     }
 
     /// Compares without the signs.
@@ -357,8 +351,8 @@ const PARTS: u8 = 0xFE;
 const LITERAL: u8 = 0xFF;
 
 /// A number in the short form: mantissa with its sign, decimal places, and the position behind.
-#[inline(always)]
-fn decode_bound(bytes: &[u8], at: usize) -> Option<(i64, u8, usize)> {
+#[inline]
+fn decode_short(bytes: &[u8], at: usize) -> Option<(i64, u8, usize)> {
     let rest = bytes.get(at..)?;
     let (&header, rest) = rest.split_first()?;
     let length = usize::from(header >> 4);
@@ -391,26 +385,16 @@ fn decode_long(bytes: &[u8], at: usize) -> Option<(Number<'_>, usize)> {
     }
 }
 
-/// How `mantissa` / 10^`places` compares with the number encoded at `at`, and the position behind that. `None` where that takes more than
-/// 64 bits.
-#[inline(always)]
-pub(crate) fn compare_short(mantissa: i64, places: u32, bytes: &[u8], at: usize) -> Option<(Ordering, usize)> {
-    let (bound, bound_places, after) = decode_bound(bytes, at)?;
-    if places == u32::from(bound_places) {
-        return Some((mantissa.cmp(&bound), after));
-    }
-    // Both with as many places as the one that has more.
-    let order = match places.checked_sub(u32::from(bound_places)) {
-        Some(more) => mantissa.cmp(&bound.checked_mul(power(more)?)?),
-        None => mantissa.checked_mul(power(u32::from(bound_places) - places)?)?.cmp(&bound),
-    };
-    Some((order, after))
-}
-
 /// A power of ten that fits.
 #[inline(always)]
 fn power(exponent: u32) -> Option<i64> {
     POWERS.get(exponent as usize).map(|&power| power as i64).filter(|&power| power > 0)
+}
+
+/// A power of ten below 2^30.
+#[inline(always)]
+pub(crate) fn short_power(exponent: u32) -> Option<i32> {
+    if exponent < 10 { POWERS.get(exponent as usize).map(|&power| power as i32) } else { None }
 }
 
 /// Whether `mantissa` / 10^`places` is an integer.

@@ -20,6 +20,7 @@ const PARTS: &[&str] = &[
     r#"{"type": ["object", "string"], "if": {"required": ["a"]}, "then": {"required": ["b"]}}"#,
     r#"{"type": "object", "properties": {"a": {}}, "if": {"properties": {"a": {"const": 1}}}, "then": {"required": ["c"]}, "else": {"properties": {"b": {"type": "integer"}}}}"#,
     r#"{"dependentSchemas": {"c": {"properties": {"a": {"type": "integer"}}}}}"#,
+    r#"{"dependentSchemas": {"c": {"properties": {"d": {"type": "string"}}}}}"#,
     r#"{"anyOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}, {"properties": {"b": true}}]}"#,
     r#"{"type": "object", "properties": {"a": {}}, "unevaluatedProperties": false}"#,
 ];

@@ -160,13 +160,13 @@ impl Compiler<'_, '_> {
 
     /// Makes an entry for each value of a table; gives their number.
     fn push_values(&mut self, table: &Table, reference: u32) -> Result<usize> {
-        let (mut hint, mut count) = (table.hint(), 0);
+        let (mut next, mut count) = (table.entries, 0);
         loop {
             let code = Code::new(self.arena.all());
-            let Some(value) = table.expected(code, hint) else {
+            let Some(value) = table.entry(code, next) else {
                 return Ok(count);
             };
-            hint = value.found().hint_behind();
+            next = value.after;
             let at = offset_in(code, value.name).unwrap_or(0);
             let (hash, len) = (hash::bytes(value.name), value.name.len());
             block::push_words(&mut self.arena, kind::ENTRY, &[hash, at as u32, reference, entry::WRITTEN, len as u32])?;

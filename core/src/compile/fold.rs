@@ -192,13 +192,13 @@ impl<'a, 's> Compiler<'a, 's> {
             }
         }
         self.spend(object.table.count as usize * folded.count as usize)?;
-        let mut hint = object.table.hint();
+        let mut next = object.table.entries;
         loop {
             let code = self.all();
-            let Some(entry) = object.table.expected(code, hint) else {
+            let Some(entry) = object.table.entry(code, next) else {
                 break;
             };
-            hint = entry.found().hint_behind();
+            next = entry.after;
             let required = (object.required >> (entry.index % MOST_NAMES)) as u32 & entry::REQUIRED;
             let (at, len, reference) = (offset_in(code, entry.name), entry.name.len(), entry.reference.unwrap_or(NONE));
             self.add_name(folded, at.unwrap_or(0), len, reference, required)?;
@@ -305,13 +305,13 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(());
         }
         for object in [Some(condition)].into_iter().chain(branches).flatten() {
-            let mut hint = object.table.hint();
+            let mut next = object.table.entries;
             loop {
                 let code = self.all();
-                let Some(entry) = object.table.expected(code, hint) else {
+                let Some(entry) = object.table.entry(code, next) else {
                     break;
                 };
-                hint = entry.found().hint_behind();
+                next = entry.after;
                 let (at, len) = (offset_in(code, entry.name), entry.name.len());
                 self.add_name(folded, at.unwrap_or(0), len, NONE, 0)?;
             }
@@ -447,9 +447,9 @@ impl<'a, 's> Compiler<'a, 's> {
         let Some(object) = Plain::names(self.all(), condition) else {
             return Ok(());
         };
-        let mut hint = object.table.hint();
-        while let Some(entry) = object.table.expected(self.all(), hint) {
-            hint = entry.found().hint_behind();
+        let mut next = object.table.entries;
+        while let Some(entry) = object.table.entry(self.all(), next) {
+            next = entry.after;
             if let (Some(reference), Some((index, _))) = (entry.reference, self.named(folded, entry.name)) {
                 self.arena.push_varint(u64::from(index))?;
                 self.arena.push_varint(u64::from(reference))?;

@@ -40,7 +40,7 @@ use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
 use crate::program::op::{self, FIRST_NODE, LAST, Op, Why, group, mask};
-use crate::program::{HEADER, MAGIC, VERSION, flag};
+use crate::program::{HEADER, MAGIC, PAD, VERSION, flag};
 use block::{block_at, kind};
 use core::cell::Cell;
 use error::{Result, Stop, stop};
@@ -236,6 +236,7 @@ impl<'a, 's> Compiler<'a, 's> {
         if self.again > 0 && (self.targets.links > 0 || self.again >= MANY_AGAIN) {
             self.flags |= flag::MEMO;
         }
+        self.arena.extend_zeros(PAD)?;
         let len = self.arena.len();
         if len > 0xFF_FFFF - FIRST_NODE as usize {
             return stop(SchemaErrorKind::TooLarge, 0);

@@ -4,7 +4,7 @@ use super::block::{Block, block_at, kind};
 use super::error::Result;
 use super::{Compiler, NONE, kind_of};
 use crate::instance::{Instance, Kind};
-use crate::program::code::{ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE, REFERENCE_BYTES};
+use crate::program::code::{ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE_BYTES, Table};
 use crate::text::Text;
 
 /// Words of an `ENTRY` or `VALUE` record.
@@ -48,19 +48,17 @@ impl<'a, 's> Compiler<'a, 's> {
         let select = |compiler: &Self, block: &Block| {
             block.kind == wanted && (wanted == kind::ENTRY || block.word(&compiler.arena, entry::FLAGS) == group)
         };
-        let (mut count, mut size) = (0_u32, 0_usize);
+        let (mut count, mut size, mut has_references) = (0_u32, 0_usize, false);
         let mut at = from;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if select(self, &block) {
                 let len = self.measure(&block)?;
-                size += 1 + len as usize;
+                size += len as usize;
                 if len as usize >= LONG {
                     size += varint_len(len);
                 }
-                if block.word(&self.arena, entry::REFERENCE) != NONE {
-                    size += REFERENCE_BYTES;
-                }
+                has_references |= block.word(&self.arena, entry::REFERENCE) != NONE;
                 count += 1;
             }
         }
@@ -68,10 +66,10 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(0);
         }
         let indexed = count > MAX_UNINDEXED;
-        if indexed {
-            size += (0..count).map(varint_len).sum::<usize>();
-        }
-        self.arena.push_varint(u64::from(count))?;
+        let number_bytes = Table::number_bytes(count);
+        let reference_bytes = if has_references { REFERENCE_BYTES } else { 0 };
+        size += count as usize * (1 + number_bytes + reference_bytes);
+        self.arena.push_varint(u64::from(count << 1 | u32::from(has_references)))?;
         self.arena.push_varint(size as u64)?;
         let width = if size > 0xFFFF { 4 } else { 2 };
         let hashes = self.arena.len();
@@ -95,10 +93,16 @@ impl<'a, 's> Compiler<'a, 's> {
                 let offset = (self.arena.len() - start) as u32;
                 self.set_bytes(hashes + slot * 2, 2, hash);
                 self.set_bytes(offsets + slot * width, width, offset);
-                self.arena.push_varint(u64::from(index))?;
             }
+            let head = self.arena.len();
+            self.arena.push(0)?;
             let reference = block.word(&self.arena, entry::REFERENCE);
-            self.entry(&block, reference)?;
+            for (word, bytes) in [(index, number_bytes), (reference, reference_bytes)] {
+                for &byte in word.to_le_bytes().iter().take(bytes) {
+                    self.arena.push(byte)?;
+                }
+            }
+            self.entry_name(&block, head)?;
             index += 1;
         }
         if indexed {
@@ -118,8 +122,8 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(utf8_len(text) as u32)
     }
 
-    /// Writes an entry.
-    fn entry(&mut self, block: &Block, reference: u32) -> Result<()> {
+    /// Writes the name of an entry, and the head that stands before.
+    fn entry_name(&mut self, block: &Block, head: usize) -> Result<()> {
         let (at, noted) = (block.word(&self.arena, entry::AT) as usize, block.word(&self.arena, entry::LEN));
         let stored = (noted & !entry::ESCAPES) as usize;
         let written = block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0;
@@ -127,13 +131,6 @@ impl<'a, 's> Compiler<'a, 's> {
         let start = at + usize::from(is_string);
         let text = Text::json(self.doc.span(start, start + stored), noted & entry::ESCAPES != 0);
         let len = if written { stored } else { utf8_len(text) };
-        let head = self.arena.len();
-        self.arena.push((len.min(LONG) << HEAD_BITS | if reference == NONE { 0 } else { REFERENCE }) as u8)?;
-        if reference != NONE {
-            for &byte in reference.to_le_bytes().iter().take(REFERENCE_BYTES) {
-                self.arena.push(byte)?;
-            }
-        }
         if len >= LONG {
             self.arena.push_varint(len as u64)?;
         }
@@ -144,11 +141,9 @@ impl<'a, 's> Compiler<'a, 's> {
             self.utf8(text)?;
         }
         // A string without escapes needs none.
-        if !(is_string && text.as_plain().is_some())
-            && self.arena.range(name, name + len).iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'))
-        {
-            self.arena.set(head, self.arena.get(head) | ESCAPED as u8);
-        }
+        let escaped = !(is_string && text.as_plain().is_some())
+            && self.arena.range(name, name + len).iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
+        self.arena.set(head, (len.min(LONG) << HEAD_BITS) as u8 | if escaped { ESCAPED as u8 } else { 0 });
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::hash;
 use crate::instance::{Instance, Kind};
 use crate::machine::{Budget, value_equal, value_hash};
 use crate::number::Number;
-use crate::program::op::{Op, Why, group, mask};
+use crate::program::op::{Op, WORD, Why, group, mask};
 use crate::text::Text;
 
 /// The mask bits of a type's name.
@@ -197,8 +197,19 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(self.number(at)?.1);
         }
         let (number, after) = self.number(at)?;
-        self.instruction(op, group::NUMBER, |arena| number.encode(arena))?;
+        self.bound_instruction(op, number)?;
         Ok(after)
+    }
+
+    fn bound_instruction(&mut self, op: Op, number: Number<'_>) -> Result<()> {
+        let Some(integer) = number.to_i32() else {
+            return self.instruction(op, group::NUMBER, |arena| number.encode(arena));
+        };
+        let mark = self.arena.len();
+        self.arena.push(op as u8 | WORD)?;
+        self.arena.extend(&integer.to_le_bytes())?;
+        block::stash(&mut self.arena, kind::RUN + group::NUMBER.trailing_zeros() as u8, mark)?;
+        Ok(())
     }
 
     /// The bounds of draft-04, once it is known whether they are exclusive.
@@ -217,7 +228,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 } else {
                     inclusive_op
                 };
-                self.instruction(op, group::NUMBER, |arena| number.encode(arena))?;
+                self.bound_instruction(op, number)?;
             }
         }
         Ok(())

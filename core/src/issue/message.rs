@@ -7,7 +7,6 @@ use super::write_number;
 use crate::format::Format;
 use crate::instance::{Instance, Kind};
 use crate::machine::{SEVERAL, run_start};
-use crate::number::Number;
 use crate::program::code::{Code, Table};
 use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask, part};
 use crate::text::Text;
@@ -51,11 +50,11 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
         let mut at = pc + 1;
         match op {
             Op::PlainInteger => f.write_str("must be an integer, written without a fraction"),
-            Op::Minimum => self.bound(f, "must be at least ", at),
-            Op::Maximum => self.bound(f, "must be at most ", at),
-            Op::ExclusiveMinimum => self.bound(f, "must be greater than ", at),
-            Op::ExclusiveMaximum => self.bound(f, "must be less than ", at),
-            Op::MultipleOf => self.bound(f, "must be a multiple of ", at),
+            Op::Minimum => self.bound(f, "must be at least ", pc),
+            Op::Maximum => self.bound(f, "must be at most ", pc),
+            Op::ExclusiveMinimum => self.bound(f, "must be greater than ", pc),
+            Op::ExclusiveMaximum => self.bound(f, "must be less than ", pc),
+            Op::MultipleOf => self.bound(f, "must be a multiple of ", pc),
             Op::MinLength => counted(f, "must have at least ", code.varint(&mut at), " character"),
             Op::MaxLength => counted(f, "must have at most ", code.varint(&mut at), " character"),
             Op::Pattern => {
@@ -87,9 +86,9 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
         }
     }
 
-    fn bound(&self, f: &mut dyn Write, text: &str, at: usize) -> fmt::Result {
+    fn bound(&self, f: &mut dyn Write, text: &str, pc: usize) -> fmt::Result {
         f.write_str(text)?;
-        match Number::decode(self.description.code().bytes(), at) {
+        match self.description.code().number(pc) {
             Some((number, _)) => number.write(&mut Cut { out: f, left: SHOWN }),
             None => Ok(()),
         }

@@ -7,9 +7,15 @@ mod scan;
 pub(crate) use scan::MAX_DEPTH;
 
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
+#[cfg(not(any(target_os = "none", feature = "small")))]
+use crate::instance::Search;
 use crate::instance::{Instance, Kind, Member, Next};
 use crate::number::Number;
-use crate::text::{Text, same};
+use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
+use crate::program::op::mask_of;
+use crate::text::Text;
+#[cfg(not(any(target_os = "none", feature = "small")))]
+use core::ops::Range;
 
 /// A JSON text as an [`Instance`]. A place is a byte offset.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +27,7 @@ pub struct Json<'a> {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Walk {
-    first: bool,
+    start: usize,
 }
 
 impl<'a> Json<'a> {
@@ -78,6 +84,62 @@ impl<'a> Json<'a> {
             at += 1;
         }
         (value, at)
+    }
+
+    /// The place behind the content of the string at `at`, if that begins with the name of an entry of a plain table.
+    #[inline(always)]
+    fn is_named(self, at: usize, entry: &[u8]) -> Option<usize> {
+        let [b'"', word @ ..] = self.bytes.get(at..)?.first_chunk::<9>()? else {
+            return None;
+        };
+        let (head, first) = (*entry.first()?, *entry.get(PLAIN_OFFSET..)?.first_chunk()?);
+        let len = usize::from(head >> HEAD_BITS);
+        let (word, first) = (u64::from_le_bytes(*word), u64::from_le_bytes(first));
+        if len > 8 {
+            return if word == first { self.is_long_name(at, entry, PLAIN_OFFSET) } else { None };
+        }
+        // The first word of an empty name is the quote, and what follows.
+        if (word ^ first).wrapping_shl((len as u32 * 8).wrapping_neg()) != 0 || usize::from(head) & ESCAPED != 0 {
+            return None;
+        }
+        Some(at + 1 + len)
+    }
+
+    #[inline(never)]
+    fn is_long_name(self, at: usize, entry: &[u8], offset: usize) -> Option<usize> {
+        let head = usize::from(*entry.first()?);
+        let len = head >> HEAD_BITS;
+        if len == LONG || head & ESCAPED != 0 {
+            return None;
+        }
+        let end = at + 1 + len;
+        let (name, found) = (entry.get(offset..offset + len)?, self.bytes.get(at + 1..end)?);
+        // The first word is known to be the same.
+        if (len <= 16 && name.last_chunk::<8>() == found.last_chunk()) || name == found { Some(end) } else { None }
+    }
+
+    /// Eight bytes from `at` on; zeros behind the end of the text.
+    #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[inline(always)]
+    fn word_at(self, at: usize) -> u64 {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            Some(word) => u64::from_le_bytes(*word),
+            None => self.last_word(at),
+        }
+    }
+
+    #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[cold]
+    #[inline(never)]
+    fn last_word(self, at: usize) -> u64 {
+        self.bytes.get(at..).unwrap_or_default().iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_member<T>(self, at: usize) -> Result<T, Halt> {
+        let ends = at >= self.bytes.len();
+        self.fail(if ends { JsonErrorKind::EndsInObject } else { JsonErrorKind::ExpectedCommaOrBrace }, at)
     }
 
     /// Reads a member's name at `at` and the colon behind it.
@@ -139,13 +201,17 @@ impl<'a> Instance<'a> for Json<'a> {
         }
     }
 
+    #[inline(always)]
+    fn types(self, at: usize) -> u8 {
+        self.bytes.get(at).map_or(0, |&byte| KINDS[usize::from(byte)].map_or(0, mask_of))
+    }
+
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
-    fn literal(self, at: usize, kind: Kind) -> Result<usize, Halt> {
-        match kind {
-            Kind::True => self.literal_end(at, b"true"),
-            Kind::False => self.literal_end(at, b"false"),
-            _ => self.literal_end(at, b"null"),
+    fn literal(self, at: usize) -> Result<usize, Halt> {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            Some(b"true" | b"null") => Ok(at + 4),
+            _ => self.literal_end(at),
         }
     }
 
@@ -156,14 +222,43 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok((Text::json(self.span(at + 1, end), escaped), end + 1))
     }
 
-    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-    fn string_named(self, at: usize, text: &[u8]) -> Option<usize> {
-        let end = at + 1 + text.len();
-        let is_same = self.bytes.get(end) == Some(&b'"')
-            && self.bytes.get(at) == Some(&b'"')
-            && self.bytes.get(at + 1..end).is_some_and(|found| same(found, text));
-        is_same.then_some(end + 1)
+    #[inline]
+    fn string_len(self, at: usize) -> Option<(usize, usize)> {
+        let (end, _) = self.string_end(at + 1).ok()?;
+        Some((end - at - 1, end + 1))
+    }
+
+    #[inline]
+    fn string_among(self, at: usize, mut entries: &[u8], count: u8) -> Option<usize> {
+        let [b'"', word @ ..] = self.bytes.get(at..)?.first_chunk::<9>()? else {
+            return None;
+        };
+        let word = u64::from_le_bytes(*word);
+        for _ in 0..count {
+            let [head, _, first @ ..] = entries.first_chunk::<10>()?;
+            let (len, first) = (usize::from(head >> HEAD_BITS), u64::from_le_bytes(*first));
+            // The first word tells most apart. That of an empty text is the quote, and what follows.
+            let end = if len > 8 && first == word {
+                self.is_long_name(at, entries, 2)
+            } else if len <= 8
+                && (first ^ word).wrapping_shl((len as u32 * 8).wrapping_neg()) == 0
+                && usize::from(*head) & ESCAPED == 0
+            {
+                Some(at + 1 + len)
+            } else {
+                None
+            };
+            if let Some(end) = end
+                && self.bytes.get(end) == Some(&b'"')
+            {
+                return Some(end + 1);
+            }
+            if len == LONG {
+                return None;
+            }
+            entries = entries.get(len + 2..)?;
+        }
+        None
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
@@ -200,15 +295,14 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[inline]
-    fn items(self, _: usize) -> Walk {
-        Walk { first: true }
+    fn items(self, at: usize) -> Walk {
+        Walk { start: at }
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn next_item(self, walk: &mut Walk, after: usize) -> Result<Next<usize, usize>, Halt> {
-        if walk.first {
-            walk.first = false;
+        if after == walk.start {
             let at = self.white_space(after + 1);
             return match self.bytes.get(at) {
                 Some(b']') => Ok(Next::End(at + 1)),
@@ -226,52 +320,90 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[inline]
-    fn members(self, _: usize) -> Walk {
-        Walk { first: true }
+    fn members(self, at: usize) -> Walk {
+        Walk { start: at }
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn next_member(self, walk: &mut Walk, after: usize) -> Result<Next<Member<'a, usize>, usize>, Halt> {
-        let at = if walk.first {
-            walk.first = false;
-            let at = self.white_space(after + 1);
-            if let Some(b'}') = self.bytes.get(at) {
-                return Ok(Next::End(at + 1));
-            }
-            at
-        } else {
-            let at = self.white_space(after);
-            match self.bytes.get(at) {
-                Some(b',') => self.white_space(at + 1),
-                Some(b'}') => return Ok(Next::End(at + 1)),
-                Some(_) => return self.fail(JsonErrorKind::ExpectedCommaOrBrace, at),
-                None => return self.fail(JsonErrorKind::EndsInObject, at),
-            }
-        };
-        Ok(Next::Item(self.member(at)?))
+        match if after == walk.start { self.first_name(after)? } else { self.next_name(after)? } {
+            Next::Item(name_at) => Ok(Next::Item(self.member(name_at)?)),
+            Next::End(end) => Ok(Next::End(end)),
+        }
+    }
+
+    const BY_NAME: bool = true;
+
+    #[inline(always)]
+    fn first_name(self, at: usize) -> Result<Next<usize, usize>, Halt> {
+        let at = self.white_space(at + 1);
+        Ok(if self.bytes.get(at) == Some(&b'}') { Next::End(at + 1) } else { Next::Item(at) })
+    }
+
+    #[inline(always)]
+    fn next_name(self, after: usize) -> Result<Next<usize, usize>, Halt> {
+        let at = self.white_space(after);
+        match self.bytes.get(at) {
+            Some(b',') => Ok(Next::Item(self.white_space(at + 1))),
+            Some(b'}') => Ok(Next::End(at + 1)),
+            _ => self.no_member(at),
+        }
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-    fn next_member_named(self, walk: &mut Walk, after: usize, name: &[u8]) -> Option<Next<(usize, usize), usize>> {
-        let at = if walk.first {
-            self.white_space(after + 1)
-        } else {
-            let at = self.white_space(after);
-            match self.bytes.get(at) {
-                Some(b',') => self.white_space(at + 1),
-                Some(b'}') => return Some(Next::End(at + 1)),
-                _ => return None,
-            }
-        };
-        let end = self.string_named(at, name)?;
-        let colon = self.white_space(end);
-        if self.bytes.get(colon) != Some(&b':') {
-            return None;
+    fn value_named(self, name_at: usize, entry: &[u8]) -> Option<usize> {
+        let end = self.is_named(name_at, entry)?;
+        match self.bytes.get(end..)?.first_chunk() {
+            Some(b"\":") => Some(self.white_space(end + 2)),
+            _ => None,
         }
-        walk.first = false;
-        Some(Next::Item((at, self.white_space(colon + 1))))
+    }
+
+    #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[inline]
+    fn name_among(self, name_at: usize, entries: &[u8], range: Range<usize>, count: u32) -> Search<usize> {
+        if self.bytes.get(name_at) != Some(&b'"') {
+            return Search::Open;
+        }
+        let (mut at, word) = (range.start, self.word_at(name_at + 1));
+        for _ in 0..count {
+            if at >= range.end {
+                at = 0;
+            }
+            let Some([head, _, _, _, _, first @ ..]) =
+                entries.get(at..).and_then(<[u8]>::first_chunk::<{ PLAIN_OFFSET + 8 }>)
+            else {
+                return Search::Open;
+            };
+            let len = usize::from(head >> HEAD_BITS);
+            if len == LONG {
+                return Search::Open;
+            }
+            // The first word tells most apart.
+            let unused = 8_usize.saturating_sub(len) as u32 * 8;
+            if (u64::from_le_bytes(*first) ^ word).checked_shl(unused).unwrap_or(0) == 0 {
+                let end = name_at + 1 + len;
+                if usize::from(*head) & ESCAPED == 0
+                    && self.bytes.get(end) == Some(&b'"')
+                    && (len <= 8
+                        || self.bytes.get(name_at + 1..end) == entries.get(at + PLAIN_OFFSET..at + PLAIN_OFFSET + len))
+                {
+                    return match self.bytes.get(end + 1) {
+                        Some(b':') => Search::Found(at, self.white_space(end + 2)),
+                        _ => Search::Open,
+                    };
+                }
+            }
+            at += PLAIN_OFFSET + len;
+        }
+        Search::Missing
+    }
+
+    #[inline]
+    fn member_at(self, name_at: usize) -> Result<Member<'a, usize>, Halt> {
+        self.member(name_at)
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]

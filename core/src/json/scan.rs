@@ -58,24 +58,19 @@ impl Json<'_> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(super) fn string_end(self, mut at: usize) -> Result<(usize, bool), Halt> {
-        loop {
-            let rest = self.bytes.get(at..).unwrap_or_default();
-            let word = match (rest.first_chunk::<LANES>(), self.bytes.last_chunk::<LANES>()) {
-                (Some(chunk), _) => usize::from_le_bytes(*chunk),
-                // The last word of the text, less what stands before `at`; the zeros behind the text stop the scan.
-                (None, Some(chunk)) if !rest.is_empty() => usize::from_le_bytes(*chunk) >> ((LANES - rest.len()) * 8),
-                _ => break,
-            };
+        let (words, _) = self.bytes.get(at..).unwrap_or_default().as_chunks::<LANES>();
+        for word in words {
+            let word = usize::from_le_bytes(*word);
             let found = special(word);
-            if found == 0 {
-                at += LANES;
-                continue;
+            if found != 0 {
+                let bit = found.trailing_zeros() & !7;
+                at += bit as usize / 8;
+                if (word >> bit) as u8 == b'"' {
+                    return Ok((at, false));
+                }
+                break;
             }
-            at += found.trailing_zeros() as usize / 8;
-            if let Some(b'"') = self.bytes.get(at) {
-                return Ok((at, false));
-            }
-            break;
+            at += LANES;
         }
         self.string_end_slow(at)
     }
@@ -197,19 +192,18 @@ impl Json<'_> {
         }
     }
 
-    /// The place behind `word` (`true`, `false` or `null`), whose first letter stands at `at`.
-    #[inline(always)]
-    pub(crate) fn literal_end<const N: usize>(self, at: usize, word: &[u8; N]) -> Result<usize, Halt> {
-        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<N>) {
-            Some(found) if found == word => Ok(at + N),
-            _ => self.bad_literal(at, word),
-        }
-    }
-
-    #[cold]
+    /// The place behind the literal (`true`, `false` or `null`) whose first letter stands at `at`.
     #[inline(never)]
-    fn bad_literal(self, at: usize, word: &[u8]) -> Result<usize, Halt> {
-        if word.starts_with(self.bytes.get(at..).unwrap_or_default()) {
+    pub(crate) fn literal_end(self, at: usize) -> Result<usize, Halt> {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let word: &[u8] = match rest.first() {
+            Some(b't') => b"true",
+            Some(b'f') => b"false",
+            _ => b"null",
+        };
+        if rest.starts_with(word) {
+            Ok(at + word.len())
+        } else if word.starts_with(rest) {
             self.fail(JsonErrorKind::EndsInLiteral, self.bytes.len())
         } else {
             self.fail(JsonErrorKind::ExpectedValue, at)
@@ -245,9 +239,7 @@ impl Json<'_> {
                         None => return self.fail(JsonErrorKind::EndsInArray, inner),
                     }
                 }
-                Some(b't') => at = self.literal_end(at, b"true")?,
-                Some(b'f') => at = self.literal_end(at, b"false")?,
-                Some(b'n') => at = self.literal_end(at, b"null")?,
+                Some(b't' | b'f' | b'n') => at = self.literal_end(at)?,
                 Some(_) => return self.fail(JsonErrorKind::ExpectedValue, at),
                 None => return self.fail(JsonErrorKind::EndsBeforeValue, at),
             }

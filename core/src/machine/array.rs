@@ -6,6 +6,53 @@ use crate::instance::{Instance, Next};
 use crate::program::op::{array, mask, part};
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    /// Whether an `Array` instruction with these flags is one for [`plain_array`](Self::plain_array). On devices all are run by one function,
+    /// as a second would take more flash than it saves time.
+    #[inline(always)]
+    pub(super) fn is_plain_array(&self, flags: u8) -> bool {
+        const PLAIN: u8 = array::MIN | array::MAX | array::ITEMS | array::UNIQUE | array::OLD_NAMES;
+        !cfg!(any(target_os = "none", feature = "small")) && flags & !PLAIN == 0 && self.marks.is_none()
+    }
+
+    /// What most schemas say of an array: `items`, and how many. For an instruction that stands alone.
+    #[inline(never)]
+    pub(super) fn plain_array(&mut self, pc: usize, at: I::Place) -> Result<I::Place, Halt> {
+        self.budget.enter(1)?;
+        let flags = self.code.byte(pc + 1);
+        let mut next = pc + 2;
+        let min = if flags & array::MIN != 0 { self.code.varint(&mut next) } else { 0 };
+        let max = if flags & array::MAX != 0 { self.code.varint(&mut next) } else { u32::MAX };
+        let items = if flags & array::ITEMS != 0 { self.code.varint(&mut next) } else { u32::from(mask::ALL) };
+        let mut walk = self.instance.items(at);
+        let (mut after, mut count) = (at, 0);
+        let end = loop {
+            let item = match self.instance.next_item(&mut walk, after)? {
+                Next::End(end) => break end,
+                Next::Item(item) => item,
+            };
+            self.budget.spend(1)?;
+            if count == max {
+                self.fail(pc, part::MAX, at)?;
+            }
+            self.optional = false;
+            after = if items == 0 {
+                self.fail(pc, part::ITEMS, item)?;
+                self.skip(item)?
+            } else {
+                self.apply(items, item)?
+            };
+            count += 1;
+        };
+        if count < min {
+            self.fail(pc, part::MIN, at)?;
+        }
+        if flags & array::UNIQUE != 0 && count > 1 {
+            self.unique_items(pc, at, count)?;
+        }
+        self.budget.leave(1);
+        Ok(end)
+    }
+
     /// Runs the `Array` instruction at `pc`, so many levels down, and leaves the place behind it in `self.next`.
     #[inline(always)]
     pub(super) fn array(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {

@@ -23,10 +23,10 @@ const INVALID: u32 = u32::MAX;
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Applies a node to a container, unless it is known what comes of it.
     #[inline(never)]
-    pub(super) fn remembered(&mut self, node: usize, own: u8, at: I::Place) -> Result<I::Place, Halt> {
+    pub(super) fn remembered(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         // What it evaluates is asked for, or it depends on more than the two.
         if self.marks.is_some() || self.scope != 0 {
-            return self.container_node(node, own, at);
+            return self.container_node(node, at);
         }
         let id = self.instance.id(at) as u64;
         let key = [node as u32 + 1, id as u32, (id >> 32) as u32];
@@ -44,7 +44,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
         }
         let (found, steps) = (self.found, self.budget.steps);
-        let result = self.container_node(node, own, at);
+        let result = self.container_node(node, at);
         if steps.saturating_sub(self.budget.steps) < WORTH {
             return result;
         }

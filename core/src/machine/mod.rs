@@ -25,13 +25,13 @@ pub(crate) use equal::equal as value_equal;
 pub(crate) use equal::hash as value_hash;
 
 use crate::error::{Error, Halt, Limit};
-use crate::instance::{Instance, Kind};
+use crate::instance::Instance;
 use crate::issue::{INSTRUCTION, Issue, IssueSink};
 use crate::json::{Json, MAX_DEPTH};
 use crate::limits::Limits;
 use crate::number::Number;
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, group, mask, mask_of};
+use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, group, mask};
 use crate::program::{Program, flag};
 use crate::text::Text;
 use track::Marks;
@@ -234,82 +234,85 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// A schema that is nothing but a set of types.
-    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
+    #[inline(never)]
     fn apply_mask(&mut self, mask: u8, at: I::Place) -> Result<I::Place, Halt> {
-        let kind = self.instance.kind(at)?;
-        let mut admitted = mask & mask_of(kind) != 0;
-        let after = match kind {
-            Kind::String => {
-                let (text, after) = self.instance.string(at)?;
-                self.budget.spend_bytes(text.end())?;
-                after
-            }
-            Kind::Number if mask & mask::NUMBER == mask::INTEGER => match self.instance.short_number(at) {
-                Some((_, 0, after)) => after,
-                _ => {
-                    let (number, after) = self.instance.number(at)?;
-                    self.budget.spend_bytes(self.instance.span(at, after))?;
-                    admitted = number.is_integer();
-                    after
-                }
+        match mask & self.instance.types(at) {
+            0 => self.wrong_type(u32::from(mask), at),
+            mask::NULL | mask::FALSE | mask::TRUE => self.instance.literal(at),
+            mask::STRING => match self.instance.string_len(at) {
+                Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
+                None => self.skip(at),
             },
-            Kind::True | Kind::False | Kind::Null => self.instance.literal(at, kind)?,
-            _ => self.skip(at)?,
-        };
-        if !admitted {
+            mask::INTEGER => match self.instance.short_number(at) {
+                Some((_, 0, after)) => Ok(after),
+                _ => self.integer(mask, at),
+            },
+            _ => self.skip(at),
+        }
+    }
+
+    #[inline(never)]
+    fn integer(&mut self, mask: u8, at: I::Place) -> Result<I::Place, Halt> {
+        let (number, after) = self.instance.number(at)?;
+        self.budget.spend_bytes(self.instance.span(at, after))?;
+        if !number.is_integer() {
             self.mismatch(u32::from(mask), at)?;
         }
         Ok(after)
     }
 
+    /// Goes on with what a node says of a value of the type at hand. All of that is behind calls in the last place, so that the way there
+    /// takes no stack.
+    #[inline(never)]
     fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [mask, second, _] = self.code.triple(node);
+        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
         if second == group::LINK {
             return self.apply_link(node, at);
         }
-        let kind = self.instance.kind(at)?;
-        if mask & mask_of(kind) == 0 {
-            return self.wrong_type(node, at);
-        }
-        match kind {
-            Kind::String => self.string_node(node, second, at),
-            Kind::Number => self.number_node(node, at),
-            Kind::Array | Kind::Object => {
-                let own = if kind == Kind::Array { group::ARRAY } else { group::OBJECT };
-                if self.again == 0 || self.memo.is_empty() {
-                    self.container_node(node, own, at)
-                } else {
-                    self.remembered(node, own, at)
-                }
-            }
-            _ => self.literal_node(node, kind, at),
+        match mask & self.instance.types(at) {
+            0 => self.wrong_type(node as u32 + FIRST_NODE, at),
+            mask::STRING => self.string_node(node, at),
+            mask::ARRAY | mask::OBJECT if self.again != 0 && !self.memo.is_empty() => self.remembered(node, at),
+            mask::OBJECT => self.object_node(node, at),
+            mask::ARRAY => self.array_node(node, at),
+            mask::NULL | mask::FALSE | mask::TRUE => self.literal_node(node, at),
+            _ => self.number_node(node, at),
         }
     }
 
     #[inline(never)]
-    fn literal_node(&mut self, node: usize, kind: Kind, at: I::Place) -> Result<I::Place, Halt> {
-        let after = self.instance.literal(at, kind)?;
+    fn literal_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let after = self.instance.literal(at)?;
         if self.code.byte(node + 1) & group::ANY == 0 {
             return Ok(after);
         }
         self.run_any(node, at, &Token::Other, Some(after))
     }
 
-    // No more arguments than registers, on a Cortex-M too, so that the way here leaves nothing on the stack.
+    /// Applies a node to a container.
+    #[inline]
+    fn container_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        if self.instance.types(at) == mask::OBJECT { self.object_node(node, at) } else { self.array_node(node, at) }
+    }
+
+    // What most schemas say of a container is one instruction.
     #[inline(always)]
-    fn container_node(&mut self, node: usize, own: u8, at: I::Place) -> Result<I::Place, Halt> {
-        let [_, second, first] = self.code.triple(node);
-        // What most schemas say of a container is one instruction.
-        if second & group::ALL == own {
-            if first & !VARIANT == Op::Object as u8 | LAST {
-                return self.object(node + 2, at, 1);
-            }
-            if first & !VARIANT == Op::Array as u8 | LAST {
-                return self.array(node + 2, at, 1);
-            }
+    fn object_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let [_, second, first, _] = self.code.word(node).to_le_bytes();
+        if second & group::ALL == group::OBJECT && first & !VARIANT == Op::Object as u8 | LAST {
+            return self.object(node + 2, at, 1);
         }
-        self.any_container(node, own, at)
+        self.any_container(node, group::OBJECT, at)
+    }
+
+    #[inline(always)]
+    fn array_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let [_, second, first, flags] = self.code.word(node).to_le_bytes();
+        if second & group::ALL == group::ARRAY && first & !VARIANT == Op::Array as u8 | LAST {
+            let plain = self.is_plain_array(flags);
+            return if plain { self.plain_array(node + 2, at) } else { self.array(node + 2, at, 1) };
+        }
+        self.any_container(node, group::ARRAY, at)
     }
 
     #[inline(never)]
@@ -362,8 +365,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     #[cold]
     #[inline(never)]
-    fn wrong_type(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        self.mismatch(node as u32 + FIRST_NODE, at)?;
+    fn wrong_type(&mut self, reference: u32, at: I::Place) -> Result<I::Place, Halt> {
+        self.instance.kind(at)?;
+        self.mismatch(reference, at)?;
         self.skip(at)
     }
 

@@ -2,13 +2,24 @@
 
 use super::Machine;
 use crate::error::{Halt, JsonErrorKind, Limit};
-use crate::instance::{Instance, Next};
-use crate::program::code::{Code, Entry, Found, Hint, Table};
+use crate::instance::{Instance, Member, Next, Search};
+use crate::program::code::{Code, Entry, MAX_UNINDEXED, NO_REFERENCE, PLAIN_OFFSET, Table};
 use crate::program::op::{mask, object, part};
 use crate::text::Text;
 
-/// A member: its entry in the table, and where its name and its value stand.
-type Member<P> = (Option<Found>, P, P);
+/// A member as the table knows it.
+struct Declared<P> {
+    /// The number of its entry, or [`UNNAMED`].
+    index: u32,
+    /// Its schema, or [`NO_REFERENCE`].
+    reference: u32,
+    /// The place behind its entry.
+    after: usize,
+    value: P,
+}
+
+/// The table does not name the member.
+const UNNAMED: u32 = u32::MAX;
 
 /// Which entries of the table the object has named: the first 64 in a word, the rest in scratch.
 pub(super) struct Seen {
@@ -51,6 +62,22 @@ impl Seen {
         }
         let index = index as usize - 64;
         scratch.get(self.wide + index / 32).is_some_and(|word| word >> (index % 32) & 1 != 0)
+    }
+}
+
+/// The member of the entry at `at` of a plain table, from what that begins with.
+#[inline(always)]
+fn plain<P>(at: usize, head: u64, value: P) -> Declared<P> {
+    let (len, index, reference) = Table::plain_head(head);
+    Declared { index, reference, after: at.wrapping_add(PLAIN_OFFSET + len), value }
+}
+
+fn declared<P>(entry: Option<Entry<'_>>, value: P) -> Declared<P> {
+    match entry {
+        Some(Entry { index, reference, after, .. }) => {
+            Declared { index, reference: reference.unwrap_or(NO_REFERENCE), after, value }
+        }
+        None => Declared { index: UNNAMED, reference: NO_REFERENCE, after: 0, value },
     }
 }
 
@@ -97,7 +124,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
             self.check_object(pc, at, levels)?;
             return Ok(at);
         }
-        if self.code.byte(pc + 1) & !PLAIN == object::TABLE && self.marks.is_none() && self.watched == 0 {
+        if I::BY_NAME && self.code.byte(pc + 1) & !PLAIN == object::TABLE && self.marks.is_none() && self.watched == 0 {
             self.plain_object(pc, at, levels)
         } else {
             self.any_object(pc, at, levels)
@@ -118,42 +145,36 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         self.budget.enter(levels)?;
         let mut undeclared = 0_u32;
         let mut seen = 0_u64;
-        let mut hint = table.hint();
-        let mut members = self.instance.members(at);
-        let mut after = at;
+        let mut expected = table.entries;
+        let mut name = self.instance.first_name(at)?;
         let end = loop {
-            self.budget.spend(1)?;
-            let member = match self.expected_member(&table, hint, &mut members, after) {
-                Some(member) => member,
-                None => self.next_member(&table, hint, &mut members, after)?,
-            };
-            let (found, name_at, value) = match member {
-                Next::Item(found) => found,
+            let name_at = match name {
+                Next::Item(name_at) => name_at,
                 Next::End(end) => break end,
             };
-            let mut reference = None;
-            if let Some(found) = found {
-                let bit = 1 << (found.index % 64);
+            self.budget.spend(1)?;
+            let member = self.member_named(&table, expected, name_at)?;
+            if member.index == UNNAMED {
+                undeclared = undeclared.saturating_add(1);
+            } else {
+                let bit = 1 << (member.index % 64);
                 if seen & bit != 0 {
                     return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
                 }
                 seen |= bit;
-                hint = found.hint_behind();
-                reference = found.reference;
+                expected = member.after;
                 self.optional = required & bit == 0;
-            } else {
-                undeclared = undeclared.saturating_add(1);
             }
-            after = match reference {
-                Some(reference) => self.apply(reference, value)?,
+            let after = if member.reference == NO_REFERENCE {
                 // Named by nothing, or by `required` alone.
-                None => {
-                    if closed {
-                        self.fail(pc, part::ADDITIONAL, value)?;
-                    }
-                    self.skip(value)?
+                if closed {
+                    self.fail(pc, part::ADDITIONAL, member.value)?;
                 }
+                self.skip(member.value)?
+            } else {
+                self.apply(member.reference, member.value)?
             };
+            name = self.instance.next_name(after)?;
         };
         self.seen = seen;
         let missing = required & !seen;
@@ -170,49 +191,45 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         Ok(end)
     }
 
-    /// The next member where it is the one expected, or the end.
+    /// The member whose name stands at `name_at`. Objects mostly name their members in the order of the schema.
     #[inline(always)]
-    fn expected_member(
-        &mut self,
-        table: &Table,
-        hint: Hint,
-        members: &mut I::Members,
-        after: I::Place,
-    ) -> Option<Next<Member<I::Place>, I::Place>> {
-        let entry = table.expected(self.code, hint).filter(|entry| !entry.escaped)?;
-        Some(match self.instance.next_member_named(members, after, entry.name)? {
-            Next::Item((name_at, value)) => Next::Item((Some(entry.found()), name_at, value)),
-            Next::End(end) => Next::End(end),
-        })
-    }
-
-    /// The entry of a name. Only what somebody wrote down has its members in the order of the schema, mostly.
-    #[inline]
-    fn find(&mut self, table: &Table, hint: Hint, name: Text<'_>) -> Option<Entry<'p>> {
-        if self.instance.names_are_unique() {
-            table.find(self.code, name, &mut self.budget.steps)
-        } else {
-            table.find_near(self.code, hint, name, &mut self.budget.steps)
+    fn member_named(&mut self, table: &Table, expected: usize, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
+        if table.is_plain()
+            && expected < table.end
+            && let Some(entry) = self.code.bytes().get(expected..)
+            && let Some(value) = self.instance.value_named(name_at, entry)
+            && let Some(head) = entry.first_chunk()
+        {
+            return Ok(plain(expected, u64::from_le_bytes(*head), value));
         }
+        self.other_member(table, expected, name_at)
     }
 
-    /// The next member, whatever it is.
+    /// The same for a member that is not the one expected. The entries behind that one are looked at first.
     #[inline(never)]
-    fn next_member(
-        &mut self,
-        table: &Table,
-        hint: Hint,
-        members: &mut I::Members,
-        after: I::Place,
-    ) -> Result<Next<Member<I::Place>, I::Place>, Halt> {
-        Ok(match self.instance.next_member(members, after)? {
-            Next::End(end) => Next::End(end),
-            Next::Item(member) => {
-                self.budget.spend_bytes(member.name.end())?;
-                let entry = self.find(table, hint, member.name);
-                Next::Item((entry.map(|entry| entry.found()), member.name_at, member.value))
+    fn other_member(&mut self, table: &Table, expected: usize, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
+        let mut found = Search::Open;
+        if table.is_plain()
+            && let Some(entries) = self.code.bytes().get(table.entries..)
+        {
+            let (from, end) = (expected.wrapping_sub(table.entries), table.end.wrapping_sub(table.entries));
+            found = self.instance.name_among(name_at, entries, from..end, table.count.min(MAX_UNINDEXED));
+            if let Search::Found(at, value) = found {
+                let entry = table.entries.wrapping_add(at);
+                return Ok(plain(entry, self.code.u64(entry), value));
             }
-        })
+        }
+        let Member { name, value, .. } = self.instance.member_at(name_at)?;
+        if matches!(found, Search::Missing) && !table.indexed() && name.as_plain().is_some() {
+            self.budget.spend_bytes(name.end())?;
+            return Ok(declared(None, value));
+        }
+        self.look_up(table, name, value)
+    }
+
+    fn look_up(&mut self, table: &Table, name: Text<'_>, value: I::Place) -> Result<Declared<I::Place>, Halt> {
+        self.budget.spend_bytes(name.end())?;
+        Ok(declared(table.find(self.code, name, &mut self.budget.steps), value))
     }
 
     /// The same for all that an object's schema can say.
@@ -250,50 +267,44 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         let (top, marks) = (self.top, self.marks.take());
         self.budget.spend_bytes(table.count as usize)?;
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
-        let mut hint = table.hint();
+        let mut expected = table.entries;
         let mut members = self.instance.members(at);
         let mut after = at;
         let mut count = 0_u32;
         let mut undeclared = 0_u32;
         let end = loop {
             self.budget.spend(1)?;
-            let expected = table
-                .expected(code, hint)
-                .filter(|entry| !entry.escaped)
-                .and_then(|entry| Some((self.instance.next_member_named(&mut members, after, entry.name)?, entry)));
-            let (name, name_at, value, entry) = match expected {
-                Some((Next::End(end), _)) => break end,
-                Some((Next::Item((name_at, value)), entry)) => {
-                    (Text::json(entry.name, false), name_at, value, Some(entry))
-                }
-                None => match self.instance.next_member(&mut members, after)? {
+            let (member, name_at) = if I::BY_NAME {
+                let name = if count == 0 { self.instance.first_name(at)? } else { self.instance.next_name(after)? };
+                match name {
+                    Next::Item(name_at) => (self.member_named(&table, expected, name_at)?, name_at),
                     Next::End(end) => break end,
-                    Next::Item(member) => {
-                        self.budget.spend_bytes(member.name.end())?;
-                        let entry = self.find(&table, hint, member.name);
-                        (member.name, member.name_at, member.value, entry)
-                    }
-                },
-            };
-            let mut value_end = None;
-            match entry {
-                Some(entry) => {
-                    if !seen.insert(entry.index, self.scratch) {
-                        return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
-                    }
-                    hint = entry.found().hint_behind();
-                    if let Some(reference) = entry.reference {
-                        self.optional = entry.index < 64 && first_required >> entry.index & 1 == 0;
-                        value_end = Some(self.apply(reference, value)?);
-                    }
-                    if watched != 0 {
-                        passed &= !self.failing(watched, entry.index, value)?;
-                    }
                 }
-                None => undeclared = undeclared.saturating_add(1),
+            } else {
+                match self.instance.next_member(&mut members, after)? {
+                    Next::Item(member) => (self.look_up(&table, member.name, member.value)?, member.name_at),
+                    Next::End(end) => break end,
+                }
+            };
+            let value = member.value;
+            let mut value_end = None;
+            if member.index == UNNAMED {
+                undeclared = undeclared.saturating_add(1);
+            } else {
+                if !seen.insert(member.index, self.scratch) {
+                    return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
+                }
+                expected = member.after;
+                if member.reference != NO_REFERENCE {
+                    self.optional = member.index < 64 && first_required >> member.index & 1 == 0;
+                    value_end = Some(self.apply(member.reference, value)?);
+                }
+                if watched != 0 {
+                    passed &= !self.failing(watched, member.index, value)?;
+                }
             }
             if !patterns.is_empty() {
-                value_end = self.pattern_properties(patterns.clone(), name, value, value_end)?;
+                value_end = self.pattern_properties(patterns.clone(), name_at, value, value_end)?;
             }
             let mut evaluated = true;
             if value_end.is_none() {
@@ -320,7 +331,6 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
             count = count.saturating_add(1);
         };
         self.marks = marks;
-        (self.seen, self.passed) = (seen.first, passed);
 
         if flags & object::REQUIRED != 0 {
             let missing = first_required & !seen.first;
@@ -338,6 +348,8 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         if flags & object::DEPENDENT != 0 {
             self.dependents(pc, &mut next, &seen, at)?;
         }
+        // Not before: what the dependencies apply has objects of its own.
+        (self.seen, self.passed) = (seen.first, passed);
         self.next = next;
         self.budget.leave(levels);
         self.top = top;
@@ -408,10 +420,11 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
     fn pattern_properties(
         &mut self,
         patterns: core::ops::Range<usize>,
-        name: Text<'_>,
+        name_at: I::Place,
         value: I::Place,
         mut after: Option<I::Place>,
     ) -> Result<Option<I::Place>, Halt> {
+        let (name, _) = self.instance.string(name_at)?;
         let mut at = patterns.start;
         while at < patterns.end {
             let reference = self.code.varint(&mut at);
@@ -506,9 +519,9 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
 
 #[cfg(all(test, feature = "compile"))]
 mod tests {
-    use std::format;
     use std::string::String;
     use std::vec::Vec;
+    use std::{format, vec};
 
     #[test]
     fn members_behind_the_first_64_are_read() {
@@ -528,6 +541,61 @@ mod tests {
                 "{count}"
             );
             assert_eq!(program.is_valid(format!("{{{}}}", members[1..].join(",")).as_bytes()), Ok(false), "{count}");
+        }
+    }
+
+    /// Names of every length at which they are compared in another way, some that JSON escapes, and what is nearly one of them.
+    #[test]
+    fn names_are_told_apart_at_any_length() {
+        let mut names: Vec<String> =
+            [0, 1, 7, 8, 9, 15, 16, 17, 126, 127, 128, 300].iter().map(|&len| "n".repeat(len)).collect();
+        names.extend(["nn\"".into(), "nnnnnnnn\\".into(), "é".into()]);
+        let mut others: Vec<String> = vec!["m".into(), "nn".into(), "nnnnnnn\\".into()];
+        for name in names.iter().filter(|name| name.len() > 2) {
+            others.push(format!("{}m", &name[..name.len() - 1]));
+            others.push(format!("m{}", &name[1..]));
+            others.push(format!("{name}n"));
+        }
+        others.retain(|other| !names.contains(other));
+        let quoted = |name: &String| serde_json::to_string(name).unwrap();
+        let list = |names: &[String], with: &dyn Fn(String) -> String| -> String {
+            names.iter().map(|name| with(quoted(name))).collect::<Vec<_>>().join(",")
+        };
+        let mut arena = vec![0; 1 << 14];
+        for count in 1..=names.len() {
+            let (known, unknown) = names.split_at(count);
+            for (before, behind) in [("", ""), (" ", " "), ("", "\n ")] {
+                let member = |name: String| format!("{before}{name}{behind}:{before}1{behind}");
+                let schema = format!(
+                    r#"{{"properties":{{{}}},"additionalProperties":false}}"#,
+                    list(known, &|name| format!("{name}:{{\"type\":\"integer\"}}"))
+                );
+                let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+                let is_valid = |members: String| program.is_valid(format!("{{{members}}}").as_bytes());
+                assert_eq!(is_valid(list(known, &member)), Ok(true), "{schema}");
+                let reversed: Vec<String> = known.iter().rev().cloned().collect();
+                assert_eq!(is_valid(list(&reversed, &member)), Ok(true), "{schema}");
+                for name in known {
+                    assert_eq!(is_valid(member(quoted(name))), Ok(true), "{schema} {name}");
+                    assert_eq!(is_valid(member(quoted(name)).replace('1', "null")), Ok(false), "{schema} {name}");
+                }
+                for name in unknown.iter().chain(&others) {
+                    assert_eq!(is_valid(member(quoted(name))), Ok(false), "{schema} {name}");
+                    assert_eq!(
+                        is_valid(format!("{},{}", member(quoted(&known[0])), member(quoted(name)))),
+                        Ok(false),
+                        "{schema} {name}"
+                    );
+                }
+            }
+            let schema = format!(r#"{{"enum":[{}]}}"#, list(known, &|name| name));
+            let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+            for name in names.iter().chain(&others) {
+                let expected = known.contains(name);
+                assert_eq!(program.is_valid(quoted(name).as_bytes()), Ok(expected), "{schema} {name}");
+                let padded = format!("{}           ", quoted(name));
+                assert_eq!(program.is_valid(padded.as_bytes()), Ok(expected), "{schema} {name}");
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use super::{Machine, Token, run_start};
 use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next};
 use crate::number::is_short_integer;
+use crate::program::code::Table;
 use crate::program::names::Names;
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, array, group, mask, mask_of, object, part};
 use crate::text::Text;
@@ -46,9 +47,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     // Calls are the last of it, so that nothing is kept on the stack.
     #[inline(never)]
     fn check_node(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
-        let Some(&[mask, second, first, _]) = self.code.bytes().get(node..).and_then(<[u8]>::first_chunk::<4>) else {
-            return self.check_last_node(node, at);
-        };
+        let [mask, second, first, _] = self.code.word(node).to_le_bytes();
         if second == group::LINK {
             return self.check_link(node, at);
         }
@@ -76,13 +75,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.check_container(node, own, at)
     }
 
-    /// A node so near to the end of the program has at most one byte behind its head.
-    #[cold]
-    #[inline(never)]
-    fn check_last_node(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
-        self.apply_node(node, at).map(|_| ())
-    }
-
     #[cold]
     #[inline(never)]
     fn check_mismatch(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
@@ -105,7 +97,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if self.again == 0 || self.memo.is_empty() {
             self.any_container(node, own, at).map(|_| ())
         } else {
-            self.remembered(node, own, at).map(|_| ())
+            self.remembered(node, at).map(|_| ())
         }
     }
 
@@ -152,7 +144,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let (text, _) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
         self.budget.spend(1)?;
-        let names = Names::read(self.code, &mut (pc + 1));
+        let names = Names::of(self.code, Table::read(self.code, pc + 1));
         // Parsed strings are plain.
         if text.as_plain().is_some_and(|plain| names.contain(plain, &mut self.budget.steps)) {
             Ok(())
@@ -163,7 +155,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     #[inline(never)]
     fn check_number(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
-        let [mask, second, _] = self.code.triple(node);
+        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
         if second & group::ANY == 0
             && let Some((mantissa, places, _)) = self.instance.short_number(at)
             && (mask & mask::NUMBER == mask::NUMBER
@@ -235,8 +227,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if flags & !PLAIN != object::TABLE || self.watched != 0 || self.marks.is_some() {
             return self.check_wide_object(pc, at, levels);
         }
-        let mut names = Names::read(code, &mut next);
-        if names.count > 64 {
+        let table = Table::read(code, next);
+        next = table.end;
+        let mut names = Names::of(code, table);
+        if table.count > 64 {
             return self.check_wide_object(pc, at, levels);
         }
         if flags & object::REQUIRED != 0 {
@@ -273,11 +267,15 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if self.marks.is_some() {
             return self.any_object(pc, at, levels).map(|_| ());
         }
-        let mut names = if flags & object::TABLE != 0 { Names::read(code, &mut next) } else { Names::NONE };
+        let table = if flags & object::TABLE != 0 { Table::read(code, next) } else { Table::EMPTY };
+        if flags & object::TABLE != 0 {
+            next = table.end;
+        }
+        let mut names = Names::of(code, table);
         let required = next;
         if flags & object::REQUIRED != 0 {
             names.required = code.varint64(&mut next);
-            for _ in 1..names.count.div_ceil(64) {
+            for _ in 1..table.count.div_ceil(64) {
                 code.varint64(&mut next);
             }
         }
@@ -294,8 +292,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let top = self.top;
         self.budget.enter(levels)?;
         self.budget.spend(1)?;
-        self.budget.spend_bytes(names.count as usize)?;
-        let mut seen = Seen::new(names.count, self.scratch, &mut self.top)?;
+        self.budget.spend_bytes(table.count as usize)?;
+        let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
         let mut members = self.instance.members(at);
         let mut count = 0_u32;
         while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
@@ -303,7 +301,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             count = count.saturating_add(1);
             let before = names.undeclared;
             let declared = self.declared(&mut names, member.name);
-            let index = names.last();
+            let index = names.last;
             if let Some(reference) = declared {
                 self.check(reference, member.value)?;
             }
@@ -322,8 +320,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         self.check_names(pc, &names, at)?;
         self.passed = passed;
-        if flags & object::REQUIRED != 0 && names.count > 64 {
-            self.required_beyond(pc, required, names.count, &seen, at)?;
+        if flags & object::REQUIRED != 0 && table.count > 64 {
+            self.required_beyond(pc, required, table.count, &seen, at)?;
         }
         if flags & (object::MIN | object::MAX) != 0 {
             let (min, max) = min_and_max(code, &mut next, flags);

@@ -3,21 +3,55 @@
 use super::{Machine, Token};
 use crate::error::{Halt, Limit};
 use crate::instance::Instance;
-use crate::number::{Number, compare_short, is_short_integer};
-use crate::program::code::Table;
-use crate::program::op::{LAST, Op, VARIANT, group, mask};
+use crate::number::{Number, is_short_integer, short_power};
+use crate::program::code::{MAX_UNINDEXED, Table};
+use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, WORD, group, mask};
 use crate::text::Text;
 use core::cmp::Ordering;
 
+const ENUM: u8 = Op::StringEnum as u8 | LAST;
+const CONST: u8 = Op::StringConst as u8 | LAST;
+const MIN_LENGTH: u8 = Op::MinLength as u8;
+const MAX_LENGTH: u8 = Op::MaxLength as u8;
+const LAST_MIN_LENGTH: u8 = MIN_LENGTH | LAST;
+const LAST_MAX_LENGTH: u8 = MAX_LENGTH | LAST;
+
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
-    // Strings and numbers apart on devices, so that what they hold is not on the stack at every level of nesting.
+    /// A string. What most schemas say of one is settled here, or a call further in the last place.
     #[inline(never)]
-    pub(super) fn string_node(&mut self, node: usize, second: u8, at: I::Place) -> Result<I::Place, Halt> {
-        if second & group::ALL == group::STRING
-            && let Some(after) = self.one_of_few(node + 2, at)
+    pub(super) fn string_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let [_, second, first, _] = self.code.word(node).to_le_bytes();
+        if second & group::ALL != group::STRING {
+            return self.any_string(node, at);
+        }
+        match first & !VARIANT {
+            ENUM | CONST => self.enum_node(node, at),
+            MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH => match self.keeps_lengths(node + 2, at) {
+                Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
+                None => self.any_string(node, at),
+            },
+            _ => self.any_string(node, at),
+        }
+    }
+
+    /// A string of which is said that it is one of some.
+    #[inline(never)]
+    fn enum_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        // A table of few, without references; their size takes one byte or two.
+        let [_, count, size, _] = self.code.word(node + 2).to_le_bytes();
+        if count & 1 == 0
+            && u32::from(count / 2) <= MAX_UNINDEXED
+            && let Some(entries) = self.code.bytes().get(node + 5 + usize::from(size >> 7)..)
+            && let Some(after) = self.instance.string_among(at, entries, count / 2)
         {
             return Ok(after);
         }
+        self.any_string(node, at)
+    }
+
+    #[inline(never)]
+    fn any_string(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let second = self.code.byte(node + 1);
         let (text, after) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
         if second & group::STRING != 0 {
@@ -29,37 +63,57 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.run_any(node, at, &Token::String(text), Some(after))
     }
 
-    /// The place behind a string that a short `enum` or a `const` has to the byte, where nothing else is said of it.
+    /// The place behind a string that keeps to all bounds of a run on its length, as far as that is seen from its bytes.
     #[inline(always)]
-    fn one_of_few(&self, pc: usize, at: I::Place) -> Option<I::Place> {
-        const ENUM: u8 = Op::StringEnum as u8 | LAST;
-        const CONST: u8 = Op::StringConst as u8 | LAST;
-        if !matches!(self.code.byte(pc) & !VARIANT, ENUM | CONST) {
-            return None;
+    fn keeps_lengths(&self, mut pc: usize, at: I::Place) -> Option<(usize, I::Place)> {
+        let (len, after) = self.instance.string_len(at)?;
+        loop {
+            let byte = self.code.byte(pc);
+            let mut next = pc + 1;
+            let bound = self.code.length(&mut next);
+            let keeps = match byte & !LAST {
+                MIN_LENGTH if len >= bound => bound <= 1 || self.has_at_least(at, bound),
+                MAX_LENGTH => len <= bound,
+                _ => false,
+            };
+            if !keeps {
+                return None;
+            }
+            if byte & LAST != 0 {
+                return Some((len, after));
+            }
+            pc = next;
         }
-        let table = Table::read(self.code, pc + 1);
-        if table.indexed() {
-            return None;
-        }
-        table.plain_names(self.code).find_map(|name| self.instance.string_named(at, name))
     }
 
     #[inline(never)]
+    fn has_at_least(&self, at: I::Place, bound: usize) -> bool {
+        self.instance.string(at).is_ok_and(|(text, _)| is_at_least(text, bound))
+    }
+
+    /// A number that is short, as most are, within bounds that are short, too, is settled here: without a call, without the stack.
+    #[inline(never)]
     pub(super) fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let (mask, second) = (self.code.byte(node), self.code.byte(node + 1));
+        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
         if second & group::ANY == 0
             && let Some((mantissa, places, after)) = self.instance.short_number(at)
             && (mask & mask::NUMBER == mask::NUMBER
                 || (mask & mask::NUMBER == mask::INTEGER) == is_short_integer(mantissa, places))
             && (second & group::NUMBER == 0
-                || self.keeps_bounds(super::run_start(self.code, node, second, group::NUMBER), mantissa, places))
+                || (second & group::ALL == group::NUMBER && self.keeps_bounds(node + 2, mantissa, places)))
         {
             return Ok(after);
         }
+        self.any_number(node, at)
+    }
+
+    #[inline(never)]
+    fn any_number(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
         let (number, after) = self.instance.number(at)?;
         self.budget.spend_bytes(self.instance.span(at, after))?;
         if mask & mask::NUMBER != mask::NUMBER && (mask & mask::NUMBER == mask::INTEGER) != number.is_integer() {
-            return self.wrong_type(node, at);
+            return self.wrong_type(node as u32 + FIRST_NODE, at);
         }
         if second & group::NUMBER != 0 {
             self.run_number(super::run_start(self.code, node, second, group::NUMBER), at, number)?;
@@ -116,25 +170,31 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.matches(program, text)
     }
 
-    /// Whether a short number keeps to all bounds of a run. False also when it takes more than that to tell.
-    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-    pub(super) fn keeps_bounds(&self, mut pc: usize, mantissa: i64, places: u32) -> bool {
-        let code = self.code;
-        loop {
-            let byte = code.byte(pc);
-            let Some(op @ (Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum)) = Op::of(byte)
-            else {
+    /// Whether a short number keeps to all bounds of a run, which are integers of 32 bits. False also when it takes more than that to tell.
+    #[inline(always)]
+    pub(super) fn keeps_bounds(&self, pc: usize, mantissa: i64, places: u32) -> bool {
+        const MINIMUM: u8 = Op::Minimum as u8 | WORD;
+        const EXCLUSIVE_MINIMUM: u8 = Op::ExclusiveMinimum as u8 | WORD;
+        const EXCLUSIVE_MAXIMUM: u8 = Op::ExclusiveMaximum as u8 | WORD;
+        let (Some(power), Some(mut rest)) = (short_power(places), self.code.bytes().get(pc..)) else {
+            return false;
+        };
+        while let Some(([op, bound @ ..], behind)) = rest.split_first_chunk::<5>() {
+            let (code, last) = (op & !LAST, op & LAST != 0);
+            // 32 bits by 30: no overflow.
+            let bound = i64::from(i32::from_le_bytes(*bound)) * i64::from(power);
+            let (least, most) =
+                if matches!(code, MINIMUM | EXCLUSIVE_MINIMUM) { (bound, mantissa) } else { (mantissa, bound) };
+            let keeps = least <= most - i64::from(code >= EXCLUSIVE_MINIMUM);
+            if !keeps || !(MINIMUM..=EXCLUSIVE_MAXIMUM).contains(&code) {
                 return false;
-            };
-            match compare_short(mantissa, places, code.bytes(), pc + 1) {
-                Some((order, next)) if keeps_bound(op, order) => pc = next,
-                _ => return false,
             }
-            if byte & LAST != 0 {
+            if last {
                 return true;
             }
+            rest = behind;
         }
+        false
     }
 
     /// Runs the instructions for a number; those that are not for numbers alone are left to [`run`](Self::run).
@@ -158,11 +218,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             let mut fits = true;
             if op == Op::PlainInteger {
                 fits = number.is_plain_integer();
-            } else if op == Op::MultipleOf {
-                fits = self.is_multiple(&number, &mut next)?;
-            } else if let Some((bound, behind)) = Number::decode(code.bytes(), next) {
+            } else if let Some((operand, behind)) = code.number(pc) {
                 next = behind;
-                fits = keeps_bound(op, number.compare(bound));
+                fits = match op {
+                    Op::MultipleOf => number.is_multiple_of(operand).ok_or(Halt::limit(Limit::Number))?,
+                    _ => keeps_bound(op, number.compare(operand)),
+                };
             }
             if !fits {
                 self.fail(pc, 0, at)?;
@@ -172,15 +233,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             pc = next;
         }
-    }
-
-    #[inline(never)]
-    fn is_multiple(&self, number: &Number<'_>, next: &mut usize) -> Result<bool, Halt> {
-        let Some((divisor, behind)) = Number::decode(self.code.bytes(), *next) else {
-            return Ok(true);
-        };
-        *next = behind;
-        number.is_multiple_of(divisor).ok_or(Halt::limit(Limit::Number))
     }
 
     #[cfg(feature = "regex")]
@@ -226,18 +278,11 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
     }
 }
 
-/// Whether a string has so many code points. Most are settled by their bytes alone.
-#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
+/// Whether a string has so many code points. Most are settled by their bytes alone, as a code point takes at most twelve (an escaped
+/// surrogate pair), and a text that is not empty has one.
+#[inline]
 pub(super) fn is_at_least(text: Text<'_>, bound: usize) -> bool {
-    // A text that is not empty has a code point.
-    text.end() >= bound && (bound <= 1 || has_at_least(text, bound))
-}
-
-#[inline(never)]
-fn has_at_least(text: Text<'_>, bound: usize) -> bool {
-    // A code point takes at most twelve bytes (an escaped surrogate pair).
-    text.end() / 12 >= bound || text.count() >= bound
+    text.end() >= bound && (bound <= 1 || text.end() / 12 >= bound || text.count() >= bound)
 }
 
 #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]

@@ -1,7 +1,8 @@
 //! Reading a program: bytes, numbers of variable length, references, tables. Safe on any bytes.
 
-use super::op::FIRST_NODE;
+use super::op::{FIRST_NODE, WORD};
 use crate::hash;
+use crate::number::Number;
 use crate::text::{Text, same};
 
 /// The bytes of a program. Reads outside it give zeros.
@@ -33,11 +34,13 @@ impl<'p> Code<'p> {
         }
     }
 
-    /// Three bytes at once.
+    /// The first four bytes of a node, or of what stands in one: a program has more behind all of its nodes.
     #[inline(always)]
-    pub(crate) fn triple(self, at: usize) -> [u8; 3] {
-        let [one, two, three, _] = self.u32(at).to_le_bytes();
-        [one, two, three]
+    pub(crate) fn word(self, at: usize) -> u32 {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            Some(word) => u32::from_le_bytes(*word),
+            None => 0,
+        }
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
@@ -106,49 +109,75 @@ impl<'p> Code<'p> {
     pub(crate) fn u32(self, at: usize) -> u32 {
         match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<4>) {
             Some(word) => u32::from_le_bytes(*word),
-            None => self.last_u32(at),
+            None => self.last_u64(at) as u32,
+        }
+    }
+
+    /// Eight bytes; zeros behind the end.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
+    pub(crate) fn u64(self, at: usize) -> u64 {
+        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            Some(word) => u64::from_le_bytes(*word),
+            None => self.last_u64(at),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn last_u32(self, at: usize) -> u32 {
-        self.bytes.get(at..).unwrap_or_default().iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
+    fn last_u64(self, at: usize) -> u64 {
+        self.bytes.get(at..).unwrap_or_default().iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    }
+}
+
+impl<'p> Code<'p> {
+    /// The number that the instruction at `pc` has, and the place behind it.
+    #[inline(never)]
+    pub(crate) fn number(self, pc: usize) -> Option<(Number<'p>, usize)> {
+        if self.byte(pc) & WORD == 0 {
+            return Number::decode(self.bytes, pc.wrapping_add(1));
+        }
+        let end = pc.checked_add(5).filter(|&end| end <= self.bytes.len())?;
+        Some((Number::from_i64((self.u32(pc + 1) as i32).into()), end))
     }
 }
 
 /// Tables with more entries than this have an index by hash.
-pub(crate) const MAX_UNINDEXED: u32 = 8;
+pub(crate) const MAX_UNINDEXED: u32 = 16;
+
+/// Tables with more entries than this number them with three bytes.
+const MAX_SHORT: u32 = 256;
 
 /// Names (or values), in the order they were declared, with what hangs on each.
 ///
-/// Image: varint count, varint bytes of all entries; with more than [`MAX_UNINDEXED`] entries the hashes (16 bits each, ascending),
-/// then for each hash the entry's offset (16 bits, or 32 when the entries are longer than that reaches); then the entries.
+/// Image: varint of twice the count, plus one where references hang on the names; varint bytes of all entries; with more than
+/// [`MAX_UNINDEXED`] entries the hashes (16 bits each, ascending), then for each hash the entry's offset (16 bits, or 32 when the entries
+/// are longer than that reaches); then the entries.
 ///
-/// An entry: in an indexed table its number (varint); the head, a byte of four times the name's length (at most [`LONG`]), plus
-/// [`REFERENCE`] when a reference follows, plus [`ESCAPED`] when JSON cannot hold the name without escapes; the reference in three bytes;
-/// for [`LONG`] the length (varint); the name.
+/// An entry: the head, a byte of twice the name's length, plus one when JSON cannot hold the name without escapes; its number (a byte, or
+/// three in a table of more than [`MAX_SHORT`] entries); where the table has references, a reference of three bytes ([`NO_REFERENCE`] for
+/// none); where the length is [`LONG`], the length (varint); the name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table {
     pub(crate) count: u32,
-    hashes: usize,
-    pub(super) entries: usize,
+    pub(crate) has_references: bool,
+    pub(super) hashes: usize,
+    pub(crate) entries: usize,
     pub(crate) end: usize,
 }
 
-/// Entries that are looked at before a name is searched for in all of them.
-const NEAR: u32 = 4;
-
-/// In the head of an entry: a reference follows the name.
-pub(crate) const REFERENCE: usize = 1;
 /// In the head of an entry: the name must be escaped in JSON.
-pub(crate) const ESCAPED: usize = 2;
+pub(crate) const ESCAPED: usize = 1;
 /// Bits of the head below the length.
-pub(crate) const HEAD_BITS: u32 = 2;
+pub(crate) const HEAD_BITS: u32 = 1;
 /// The length in the head of a name of so many bytes or more.
-pub(crate) const LONG: usize = 63;
+pub(crate) const LONG: usize = 127;
+/// Where names begin in an entry of a table of at most [`MAX_SHORT`] entries that has references.
+pub(crate) const PLAIN_OFFSET: usize = 5;
 /// Bytes of a reference in an entry.
 pub(crate) const REFERENCE_BYTES: usize = 3;
+/// Stands for no reference in a table that has references.
+pub(crate) const NO_REFERENCE: u32 = 0xFF_FFFF;
 
 /// An entry of a table.
 #[derive(Clone, Copy, Debug)]
@@ -157,69 +186,45 @@ pub(crate) struct Entry<'p> {
     pub(crate) escaped: bool,
     pub(crate) name: &'p [u8],
     pub(crate) reference: Option<u32>,
-    after: usize,
+    /// The place behind it: where the next is expected, as objects mostly name their members in the order of the schema.
+    pub(crate) after: usize,
 }
 
-/// What matters of an entry once its name is known.
+/// What stands before the name of an entry.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct Head {
     pub(crate) index: u32,
+    pub(crate) escaped: bool,
     pub(crate) reference: Option<u32>,
-    after: usize,
+    /// Length of the name, and where it stands.
+    pub(crate) len: usize,
+    pub(crate) name_at: usize,
 }
 
-impl Entry<'_> {
+impl Head {
+    /// The place behind the entry.
     #[inline(always)]
-    pub(crate) const fn found(&self) -> Found {
-        Found { index: self.index, reference: self.reference, after: self.after }
+    pub(crate) const fn after(&self) -> usize {
+        self.name_at.wrapping_add(self.len)
     }
-}
-
-impl Found {
-    /// The expectation behind the entry.
-    #[inline(always)]
-    pub(crate) const fn hint_behind(&self) -> Hint {
-        Hint { at: self.after, index: self.index + 1 }
-    }
-}
-
-/// Where the next entry is expected: objects mostly name their members in the order of the schema.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hint {
-    at: usize,
-    index: u32,
-}
-
-/// The head of the entry at `at` with the reference above it; the length of the name, and where it stands.
-#[inline(always)]
-pub(crate) fn head(code: Code<'_>, at: usize) -> (u32, usize, usize) {
-    let word = code.u32(at);
-    let (head, mut name_at) = (word as usize & 0xFF, at + 1);
-    if head & REFERENCE != 0 {
-        name_at += REFERENCE_BYTES;
-    }
-    let mut len = head >> HEAD_BITS;
-    if len == LONG {
-        len = code.length(&mut name_at);
-    }
-    (word, len, name_at)
 }
 
 impl Table {
     /// No entries.
-    pub(crate) const EMPTY: Self = Self { count: 0, hashes: 0, entries: 0, end: 0 };
+    pub(crate) const EMPTY: Self = Self { count: 0, has_references: false, hashes: 0, entries: 0, end: 0 };
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(crate) fn read(code: Code<'_>, mut at: usize) -> Self {
-        let count = code.varint(&mut at);
+        let first = code.varint(&mut at);
+        let (count, has_references) = (first >> 1, first & 1 != 0);
         let size = code.length(&mut at);
         let hashes = at;
         if count > MAX_UNINDEXED {
             let width = if size > 0xFFFF { 4 } else { 2 };
             at = at.saturating_add((count as usize).saturating_mul(2 + width));
         }
-        Self { count, hashes, entries: at, end: at.saturating_add(size) }
+        Self { count, has_references, hashes, entries: at, end: at.saturating_add(size) }
     }
 
     #[inline]
@@ -227,74 +232,100 @@ impl Table {
         self.count > MAX_UNINDEXED
     }
 
-    #[inline]
-    pub(crate) fn hint(&self) -> Hint {
-        Hint { at: self.entries, index: 0 }
+    /// Bytes before the names (and before their lengths, where these are long).
+    #[inline(always)]
+    pub(crate) const fn offset(&self) -> usize {
+        1 + Self::number_bytes(self.count) + if self.has_references { REFERENCE_BYTES } else { 0 }
     }
 
+    /// Whether names begin at [`PLAIN_OFFSET`], as in most tables of names.
+    #[inline(always)]
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.has_references && self.count <= MAX_SHORT
+    }
+
+    /// Length of the name (less than [`LONG`]), number and reference of an entry in such a table.
+    #[inline(always)]
+    pub(crate) const fn plain_head(word: u64) -> (usize, u32, u32) {
+        ((word as usize & 0xFF) >> HEAD_BITS, (word >> 8) as u32 & 0xFF, (word >> 16) as u32 & NO_REFERENCE)
+    }
+
+    /// Bytes of an entry's number in a table of so many.
+    #[inline(always)]
+    pub(crate) const fn number_bytes(count: u32) -> usize {
+        if count > MAX_SHORT { 3 } else { 1 }
+    }
+
+    /// Reads what stands before the name of the entry at `at`.
+    #[inline(always)]
+    pub(crate) fn head(&self, code: Code<'_>, at: usize) -> Head {
+        let word = code.u64(at);
+        let head = word as usize & 0xFF;
+        let (number, rest) = if self.count > MAX_SHORT {
+            ((word >> 8) as u32 & 0xFF_FFFF, word >> 32)
+        } else {
+            ((word >> 8) as u32 & 0xFF, word >> 16)
+        };
+        let reference = rest as u32 & NO_REFERENCE;
+        let mut name_at = at.wrapping_add(self.offset());
+        let mut len = head >> HEAD_BITS;
+        if len == LONG {
+            len = code.length(&mut name_at);
+        }
+        Head {
+            index: number,
+            escaped: head & ESCAPED != 0,
+            reference: (self.has_references && reference != NO_REFERENCE).then_some(reference),
+            len,
+            name_at,
+        }
+    }
+
+    /// The entry at `at`, if it is one of the table's.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-    fn entry<'p>(&self, code: Code<'p>, mut at: usize, index: u32) -> Entry<'p> {
-        let index = if self.indexed() { code.varint(&mut at) } else { index };
-        let (word, len, at) = head(code, at);
-        let escaped = word as usize & ESCAPED != 0;
-        let reference = if word as usize & REFERENCE == 0 { None } else { Some(word >> 8) };
-        Entry { index, escaped, name: code.slice(at, len), reference, after: at.wrapping_add(len) }
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
+    pub(crate) fn entry<'p>(&self, code: Code<'p>, at: usize) -> Option<Entry<'p>> {
+        if at >= self.end {
+            return None;
+        }
+        let head = self.head(code, at);
+        let Head { index, escaped, reference, len, name_at } = head;
+        Some(Entry { index, escaped, name: code.slice(name_at, len), reference, after: head.after() })
     }
 
     /// The entries in order.
     pub(crate) fn iter<'p>(self, code: Code<'p>) -> impl Iterator<Item = Entry<'p>> {
         let mut at = self.entries;
-        (0..self.count).map_while(move |index| {
-            if at >= self.end {
-                return None;
-            }
-            let entry = self.entry(code, at, index);
+        (0..self.count).map_while(move |_| {
+            let entry = self.entry(code, at)?;
             at = entry.after;
             Some(entry)
         })
     }
 
-    /// The entry that is expected next.
-    #[inline(always)]
-    pub(crate) fn expected<'p>(&self, code: Code<'p>, hint: Hint) -> Option<Entry<'p>> {
-        if hint.index < self.count { Some(self.entry(code, hint.at, hint.index)) } else { None }
-    }
-
-    /// The entry of `name`, which is likely to be the next or one of those behind it. Counts what it looked at in `steps`.
-    pub(crate) fn find_near<'p>(
-        &self,
-        code: Code<'p>,
-        hint: Hint,
-        name: Text<'_>,
-        steps: &mut u32,
-    ) -> Option<Entry<'p>> {
-        // Another copy of the search would cost more than it saves.
-        if cfg!(any(target_os = "none", feature = "small")) {
-            return self.find(code, name, steps);
-        }
-        let Some(plain) = name.as_plain() else {
-            return self.find(code, name, steps);
-        };
-        let behind = self.count.saturating_sub(hint.index);
-        if self.indexed() {
-            return self.scan(code, hint, behind.min(NEAR), plain).or_else(|| self.find(code, name, steps));
-        }
-        self.scan(code, hint, behind, plain).or_else(|| self.scan(code, self.hint(), hint.index, plain))
-    }
-
-    /// The names of a table that has no index, as far as they need no escapes in JSON.
-    #[inline(always)]
-    pub(crate) fn plain_names<'p>(self, code: Code<'p>) -> impl Iterator<Item = &'p [u8]> {
-        let mut at = self.entries;
-        (0..self.count).filter_map(move |_| {
-            let (word, len, name_at) = head(code, at);
+    /// Where the entry of `name` stands, if it is one of a few from the place `from` on, or before: in a table without an index, of all.
+    pub(crate) fn near(&self, code: Code<'_>, from: usize, name: &[u8]) -> Option<usize> {
+        let mut at = from;
+        for _ in 0..self.count.min(MAX_UNINDEXED) {
+            if at >= self.end {
+                at = self.entries;
+            }
+            // Most are told apart by their length alone.
+            let mut len = usize::from(code.byte(at)) >> HEAD_BITS;
+            let mut name_at = at.wrapping_add(self.offset());
+            if len == LONG {
+                len = code.length(&mut name_at);
+            }
+            if len == name.len() && same(code.slice(name_at, len), name) {
+                return Some(at);
+            }
             at = name_at.wrapping_add(len);
-            (word as usize & ESCAPED == 0).then(|| code.slice(name_at, len))
-        })
+        }
+        None
     }
 
     /// The entry of `name`. Counts what it looked at in `steps`.
+    #[inline(never)]
     pub(crate) fn find<'p>(&self, code: Code<'p>, name: Text<'_>, steps: &mut u32) -> Option<Entry<'p>> {
         if self.indexed() {
             return self.hashed(code, hash::text(name)).find(|entry| {
@@ -303,30 +334,12 @@ impl Table {
             });
         }
         match name.as_plain() {
-            Some(plain) => self.scan(code, self.hint(), self.count, plain),
+            Some(plain) => self.entry(code, self.near(code, self.entries, plain)?),
             None => {
                 *steps = steps.saturating_sub(self.count);
                 self.iter(code).find(|entry| name.equals(entry.name))
             }
         }
-    }
-
-    /// Looks through `count` entries. Most are told apart by their length alone.
-    #[inline]
-    fn scan<'p>(&self, code: Code<'p>, from: Hint, count: u32, name: &[u8]) -> Option<Entry<'p>> {
-        let mut at = from.at;
-        for index in from.index..from.index.saturating_add(count) {
-            let start = at;
-            if self.indexed() {
-                code.varint(&mut at);
-            }
-            let (_, len, name_at) = head(code, at);
-            if len == name.len() && same(code.slice(name_at, len), name) {
-                return Some(self.entry(code, start, index));
-            }
-            at = name_at.saturating_add(len);
-        }
-        None
     }
 
     /// The entries of this hash. For indexed tables.
@@ -373,6 +386,6 @@ impl<'p> Iterator for Hashed<'p> {
             usize::from(code.u16(offsets + self.slot * 2))
         };
         self.slot += 1;
-        Some(table.entry(code, table.entries.saturating_add(offset), 0))
+        table.entry(code, table.entries.saturating_add(offset))
     }
 }

@@ -6,7 +6,6 @@ use super::op::{Op, Why, array, group, mask};
 use super::walk::{self, Part};
 use crate::format::Format;
 use crate::issue::write_number;
-use crate::number::Number;
 use crate::text::Text;
 use core::fmt::{self, Write};
 
@@ -21,9 +20,9 @@ use core::fmt::{self, Write};
 /// # write!(text, "{program}").unwrap();
 /// assert_eq!(text, r#"@10 integer
 ///   12 Maximum 10
-/// @15 object
-///   17 Object {"level": @10} required "level"
-/// root @15
+/// @17 object
+///   19 Object {"level": @10} required "level"
+/// root @17
 /// "#);
 /// # Ok::<(), microschema::SchemaError>(())
 /// ```
@@ -154,7 +153,7 @@ impl Lines<'_, '_> {
             }
             Part::Number => {
                 self.out.write_char(' ')?;
-                Number::decode(code.bytes(), at).map_or(Ok(()), |(number, _)| number.write(self.out))
+                code.number(at).map_or(Ok(()), |(number, _)| number.write(self.out))
             }
             Part::Format => {
                 self.out.write_char(' ')?;

@@ -70,6 +70,8 @@ pub(crate) const FIRST_NODE: u32 = 256;
 /// Set in the last operation code of a run.
 pub(crate) const LAST: u8 = 0x80;
 
+/// Set in the code of a bound that is an integer of 32 bits, which follows in four bytes.
+pub(crate) const WORD: u8 = 0x40;
 /// Set in the code of an `Object` whose `additionalProperties` is the schema's `unevaluatedProperties`.
 pub(crate) const UNEVALUATED: u8 = 0x40;
 /// Set in the code of a `OneOf` whose branches are objects that are closed and hold scalars: the branch that matches tells names apart.
@@ -108,13 +110,13 @@ macro_rules! operations {
 }
 
 operations! {
-    /// number
+    /// number, or with [`WORD`] an integer
     Minimum = 1,
-    /// number
+    /// number, or with [`WORD`] an integer
     Maximum = 2,
-    /// number
+    /// number, or with [`WORD`] an integer
     ExclusiveMinimum = 3,
-    /// number
+    /// number, or with [`WORD`] an integer
     ExclusiveMaximum = 4,
     /// number
     MultipleOf = 5,

@@ -6,7 +6,7 @@
 use super::code::{Code, Table};
 use super::op::{FIRST_NODE, Op, mask};
 use super::walk::{self, Part, target};
-use super::{HEADER, MAGIC, ProgramError, VERSION, flag};
+use super::{HEADER, MAGIC, PAD, ProgramError, VERSION, flag};
 use crate::format::Format;
 use crate::hash;
 use crate::instance::Instance;
@@ -24,7 +24,7 @@ const HASHED: u32 = 16;
 /// Whether the bytes are a program that this build can run.
 pub(super) fn verify(bytes: &[u8]) -> Result<(), ProgramError> {
     let code = Code::new(bytes);
-    if code.byte(0) != MAGIC || bytes.len() < HEADER {
+    if code.byte(0) != MAGIC || bytes.len() < HEADER + PAD {
         return Err(ProgramError::NotAProgram);
     }
     let found = code.byte(1);

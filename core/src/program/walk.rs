@@ -3,9 +3,8 @@
 //! The one decoder of all that look at a program without running it: the check of an image, the search for cycles, the listing and the
 //! statistics. It knows where things stand, not whether they make sense.
 
-use super::code::{Code, HEAD_BITS, LONG, REFERENCE, REFERENCE_BYTES, Table};
-use super::op::{ANY_OF, DISTINCT, FIRST_NODE, LAST, ONE_OF, Op, UNEVALUATED, VARIANT, Why, group};
-use crate::number::Number;
+use super::code::{Code, LONG, Table};
+use super::op::{ANY_OF, DISTINCT, FIRST_NODE, LAST, ONE_OF, Op, UNEVALUATED, VARIANT, WORD, Why, group};
 
 /// What stands in a node. References first, of them those to schemas that always apply to the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,10 +124,11 @@ pub(crate) const fn target(reference: u32) -> Option<usize> {
 /// The place of the instruction (or the node) that does not hold together.
 pub(crate) fn nodes<'p>(code: Code<'p>, each: &mut Each<'_, 'p>) -> Result<(), usize> {
     let mut at = super::HEADER;
-    while at < code.bytes().len() {
+    let end = code.bytes().len().saturating_sub(super::PAD);
+    while at < end {
         at = node(code, at, each)?;
     }
-    Ok(())
+    if at == end && code.u64(at) == 0 { Ok(()) } else { Err(end) }
 }
 
 /// Hands the parts of the node at `at` to `each`, and gives the place behind it.
@@ -280,6 +280,7 @@ impl<'p> Reader<'p> {
         let (groups, parts) = parts(op);
         self.sound &= groups & run != 0;
         let variants = match op {
+            Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum => WORD,
             Op::Object => UNEVALUATED,
             Op::OneOf => DISTINCT,
             Op::StringEnum => ANY_OF | ONE_OF,
@@ -303,9 +304,10 @@ impl<'p> Reader<'p> {
     fn part(&mut self, part: Part, each: &mut Each<'_, 'p>) {
         match part {
             Part::Number => {
-                each(part, self.at as u32, &[]);
-                match Number::end(self.code.bytes(), self.at) {
-                    Some(end) => self.at = end,
+                let pc = self.at.wrapping_sub(1);
+                each(part, pc as u32, &[]);
+                match self.code.number(pc) {
+                    Some((_, end)) => self.at = end,
                     None => self.sound = false,
                 }
             }
@@ -389,20 +391,16 @@ impl<'p> Reader<'p> {
         self.sound &= table.end <= self.code.bytes().len() && table.count > 0;
         let mut index = 0;
         while index < table.count && self.sound {
-            if table.indexed() {
-                self.sound &= self.varint() == index;
-            }
-            let head = usize::from(self.code.byte(self.at));
-            let reference = self.code.u32(self.at) >> 8;
-            let has_reference = head & REFERENCE != 0;
-            self.take(if has_reference { 1 + REFERENCE_BYTES } else { 1 });
-            let mut len = head >> HEAD_BITS;
-            if len == LONG {
+            let head = table.head(self.code, self.at);
+            self.sound &= head.index == index;
+            self.take(table.offset());
+            let mut len = head.len;
+            if head.name_at != self.at {
                 len = self.varint() as usize;
                 self.sound &= len >= LONG;
             }
             each(Part::Entry, index, self.take(len));
-            if has_reference {
+            if let Some(reference) = head.reference {
                 self.sound &= references != Part::Table;
                 each(references, reference, &[]);
             }
