@@ -25,7 +25,8 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
         return Ok(false);
     };
     // Mostly it is the first character that does not match.
-    if image.flags == FROM_START
+    if !cfg!(any(target_os = "none", feature = "small"))
+        && image.flags == FROM_START
         && let (Some(&op @ ..RUN_STAR), Some(&first)) = (image.code.first(), text.stored(0).first())
         && first < 0x80
         && (first != b'\\' || text.as_plain().is_some())
