@@ -124,14 +124,14 @@ impl<'a> Json<'a> {
     fn word_at(self, at: usize) -> u64 {
         match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
             Some(word) => u64::from_le_bytes(*word),
-            None => self.last_word(at),
+            None => self.short_word(at),
         }
     }
 
     #[cfg(not(any(target_os = "none", feature = "small")))]
     #[cold]
     #[inline(never)]
-    fn last_word(self, at: usize) -> u64 {
+    fn short_word(self, at: usize) -> u64 {
         self.bytes.get(at..).unwrap_or_default().iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
     }
 

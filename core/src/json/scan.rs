@@ -57,47 +57,51 @@ impl Json<'_> {
     /// For a string whose content starts at `at`: the place of its closing quote, and whether it has escapes.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
-    pub(super) fn string_end(self, mut at: usize) -> Result<(usize, bool), Halt> {
+    pub(super) fn string_end(self, at: usize) -> Result<(usize, bool), Halt> {
+        let end = self.special_from(at);
+        if let Some(b'"') = self.bytes.get(end) { Ok((end, false)) } else { self.escaped_string_end(end) }
+    }
+
+    /// The same from a character that is not the closing quote.
+    #[inline(never)]
+    fn escaped_string_end(self, mut at: usize) -> Result<(usize, bool), Halt> {
+        loop {
+            match (self.bytes.get(at), self.bytes.get(at + 1)) {
+                (Some(b'"'), _) => return Ok((at, true)),
+                (Some(b'\\'), Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => at += 2,
+                (Some(b'\\'), _) => at = self.escape_end(at)?,
+                (Some(_), _) => return self.fail(JsonErrorKind::ControlCharacter, at),
+                (None, _) => return self.fail(JsonErrorKind::EndsInString, at),
+            }
+            at = self.special_from(at);
+        }
+    }
+
+    /// The first place at or behind `at` of a quote, a backslash or a control character, or the end of the text.
+    #[inline(always)]
+    fn special_from(self, mut at: usize) -> usize {
         let (words, _) = self.bytes.get(at..).unwrap_or_default().as_chunks::<LANES>();
         for word in words {
-            let word = usize::from_le_bytes(*word);
-            let found = special(word);
+            let found = special(usize::from_le_bytes(*word));
             if found != 0 {
-                let bit = found.trailing_zeros() & !7;
-                at += bit as usize / 8;
-                if (word >> bit) as u8 == b'"' {
-                    return Ok((at, false));
-                }
-                break;
+                return at + found.trailing_zeros() as usize / 8;
             }
             at += LANES;
         }
-        self.string_end_slow(at)
+        self.special_in_last_word(at)
     }
 
-    /// The same near the end of the text, and behind the first escape.
-    fn string_end_slow(self, mut at: usize) -> Result<(usize, bool), Halt> {
-        let mut escaped = false;
-        loop {
-            while let Some(chunk) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
-                let found = special(usize::from_le_bytes(*chunk));
-                if found != 0 {
-                    at += found.trailing_zeros() as usize / 8;
-                    break;
-                }
-                at += LANES;
-            }
-            match self.bytes.get(at) {
-                Some(b'"') => return Ok((at, escaped)),
-                Some(b'\\') => {
-                    escaped = true;
-                    at = self.escape_end(at)?;
-                }
-                Some(0..0x20) => return self.fail(JsonErrorKind::ControlCharacter, at),
-                Some(_) => at += 1,
-                None => return self.fail(JsonErrorKind::EndsInString, at),
-            }
-        }
+    /// The same where less than a word is left.
+    #[inline(never)]
+    fn special_in_last_word(self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        // Zeros behind the text end the scan.
+        let word = match self.bytes.last_chunk::<LANES>() {
+            _ if rest.is_empty() => 0,
+            Some(chunk) => usize::from_le_bytes(*chunk) >> (LANES.saturating_sub(rest.len()) * 8),
+            None => rest.iter().rev().fold(0, |word, &byte| word << 8 | usize::from(byte)),
+        };
+        at + special(word).trailing_zeros() as usize / 8
     }
 
     /// The place behind the escape whose backslash stands at `at`. A surrogate must come with its other half.
