@@ -8,6 +8,7 @@ mod branch;
 mod equal;
 mod memo;
 mod object;
+mod parsed;
 mod scalar;
 mod track;
 mod unique;
@@ -219,6 +220,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn apply(&mut self, reference: u32, at: I::Place) -> Result<I::Place, Halt> {
+        if self.instance.names_are_unique() {
+            // Its values are parsed, and any place will do as the one behind.
+            self.check(reference, at)?;
+            return Ok(at);
+        }
         match reference.checked_sub(FIRST_NODE) {
             None => self.apply_mask(reference as u8, at),
             Some(node) => self.apply_node(node as usize, at),
