@@ -94,10 +94,16 @@ impl<'a> Arena<'a> {
 
     /// Takes `len` bytes at the back, zeroed, and gives their position.
     pub(crate) fn reserve(&mut self, len: usize) -> Result<usize, Full> {
-        let back = self.back.checked_sub(len).filter(|&back| back >= self.front).ok_or(Full)?;
-        self.bytes.get_mut(back..self.back).ok_or(Full)?.fill(0);
-        self.back = back;
+        let end = self.back;
+        let back = self.take(len)?;
+        self.bytes.get_mut(back..end).ok_or(Full)?.fill(0);
         Ok(back)
+    }
+
+    /// Takes `len` bytes at the back, which hold whatever they held, and gives their position.
+    pub(crate) fn take(&mut self, len: usize) -> Result<usize, Full> {
+        self.back = self.back.checked_sub(len).filter(|&back| back >= self.front).ok_or(Full)?;
+        Ok(self.back)
     }
 
     /// Gives back everything taken at the back since it stood at `back`.
@@ -122,6 +128,15 @@ impl<'a> Arena<'a> {
         }
     }
 
+    /// Overwrites the little-endian words from `at` on.
+    #[cfg(feature = "compile")]
+    pub(crate) fn set_words(&mut self, at: usize, words: &[u32]) {
+        let bytes = self.bytes.get_mut(at..).unwrap_or_default();
+        for (slot, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+            *slot = word.to_le_bytes();
+        }
+    }
+
     /// The whole arena.
     #[cfg(feature = "compile")]
     pub(crate) fn all(&self) -> &[u8] {
@@ -140,7 +155,12 @@ impl<'a> Arena<'a> {
             && end <= self.bytes.len()
             && to <= last
         {
-            self.bytes.copy_within(from..end, to);
+            // On bare metal nothing else needs `memmove`, which is larger than a loop.
+            if cfg!(target_os = "none") {
+                crate::uri::shift(self.bytes, from, len, to);
+            } else {
+                self.bytes.copy_within(from..end, to);
+            }
         }
     }
 

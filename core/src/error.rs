@@ -1,6 +1,7 @@
 //! Why a run gave no verdict: the input is not JSON, or a limit was reached.
 
 use core::fmt;
+use core::num::NonZeroUsize;
 
 /// Why [`Program::validate`](crate::Program::validate) or [`Program::is_valid`](crate::Program::is_valid) gave no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,14 +88,14 @@ pub enum Limit {
 
 /// Why an evaluation stopped before the end of the value: not valid, not JSON, or a limit.
 ///
-/// One machine word, so that the happy path returns in registers: the kind in the low bits, the byte offset above.
+/// One machine word, never zero, so that the happy path returns in registers: the kind in the low bits, the byte offset above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Halt(usize);
+pub struct Halt(NonZeroUsize);
 
 const KIND_BITS: u32 = 5;
-const INVALID: usize = 0;
 const FIRST_LIMIT: usize = 1;
+const INVALID: usize = 6;
 const FIRST_JSON: usize = 8;
 
 /// Greatest length of an instance in bytes.
@@ -102,45 +103,33 @@ pub(crate) const MAX_LEN: usize = usize::MAX >> KIND_BITS;
 
 impl Halt {
     /// The value is not valid, and the evaluation was to stop at the first failure.
-    pub(crate) const INVALID: Self = Self(INVALID);
+    pub(crate) const INVALID: Self = Self::of(INVALID);
 
     /// The text is not JSON at byte `at`.
     #[cold]
     #[must_use]
     pub const fn json(kind: JsonErrorKind, at: usize) -> Self {
-        Self(at << KIND_BITS | (kind as usize + FIRST_JSON))
+        Self::of(at << KIND_BITS | (kind as usize + FIRST_JSON))
     }
 
     /// A limit was reached.
     #[cold]
     #[must_use]
     pub const fn limit(limit: Limit) -> Self {
-        Self(limit as usize + FIRST_LIMIT)
+        Self::of(limit as usize + FIRST_LIMIT)
+    }
+
+    const fn of(word: usize) -> Self {
+        // No kind is zero.
+        match NonZeroUsize::new(word) {
+            Some(word) => Self(word),
+            None => Self(NonZeroUsize::MIN),
+        }
     }
 
     /// The error for the caller; `None` when the value was simply not valid.
     pub(crate) const fn error(self) -> Option<Error> {
-        const KINDS: [JsonErrorKind; 18] = [
-            JsonErrorKind::EndsBeforeValue,
-            JsonErrorKind::EndsInString,
-            JsonErrorKind::EndsInNumber,
-            JsonErrorKind::EndsInLiteral,
-            JsonErrorKind::EndsInArray,
-            JsonErrorKind::EndsInObject,
-            JsonErrorKind::InvalidUtf8,
-            JsonErrorKind::ExpectedValue,
-            JsonErrorKind::ExpectedName,
-            JsonErrorKind::ExpectedColon,
-            JsonErrorKind::ExpectedCommaOrBracket,
-            JsonErrorKind::ExpectedCommaOrBrace,
-            JsonErrorKind::ControlCharacter,
-            JsonErrorKind::InvalidEscape,
-            JsonErrorKind::LoneSurrogate,
-            JsonErrorKind::InvalidNumber,
-            JsonErrorKind::TrailingText,
-            JsonErrorKind::DuplicateName,
-        ];
-        let kind = self.0 & ((1 << KIND_BITS) - 1);
+        let kind = self.0.get() & ((1 << KIND_BITS) - 1);
         Some(match kind {
             INVALID => return None,
             1 => Error::Limit(Limit::Depth),
@@ -150,14 +139,40 @@ impl Halt {
             5 => Error::Limit(Limit::Number),
             _ => {
                 let index = kind.saturating_sub(FIRST_JSON);
-                let kind = if index < KINDS.len() { KINDS[index] } else { JsonErrorKind::ExpectedValue };
-                Error::Json(JsonError { kind, at: self.0 >> KIND_BITS })
+                Error::Json(JsonError { kind: JsonErrorKind::of(index), at: self.0.get() >> KIND_BITS })
             }
         })
     }
 }
 
 impl JsonErrorKind {
+    /// All of them, in order.
+    const ALL: [Self; 18] = [
+        Self::EndsBeforeValue,
+        Self::EndsInString,
+        Self::EndsInNumber,
+        Self::EndsInLiteral,
+        Self::EndsInArray,
+        Self::EndsInObject,
+        Self::InvalidUtf8,
+        Self::ExpectedValue,
+        Self::ExpectedName,
+        Self::ExpectedColon,
+        Self::ExpectedCommaOrBracket,
+        Self::ExpectedCommaOrBrace,
+        Self::ControlCharacter,
+        Self::InvalidEscape,
+        Self::LoneSurrogate,
+        Self::InvalidNumber,
+        Self::TrailingText,
+        Self::DuplicateName,
+    ];
+
+    /// The one of a number.
+    pub(crate) const fn of(index: usize) -> Self {
+        if index < Self::ALL.len() { Self::ALL[index] } else { Self::ExpectedValue }
+    }
+
     /// Whether the text is the beginning of a JSON text and ends too soon.
     #[must_use]
     pub const fn is_truncated(self) -> bool {

@@ -125,7 +125,8 @@ pub trait Instance<'a>: Copy {
         members: &mut Self::Members,
         after: Self::Place,
     ) -> Result<Next<Member<'a, Self::Place>, Self::Place>, Halt>;
-    /// Whether no object can name a member twice, as in a tree that somebody else parsed.
+    /// Whether no object can name a member twice, as in a tree that somebody else parsed. Then strings and names must be plain
+    /// ([`Text::as_plain`]), and the machine takes any place for the one behind a value.
     #[inline]
     fn names_are_unique(self) -> bool {
         false

@@ -105,6 +105,7 @@ impl<'a> Text<'a> {
 
     /// The code points, first to last.
     #[must_use]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub const fn chars(self) -> Chars<'a> {
         Chars { text: self, at: 0 }
     }

@@ -330,7 +330,8 @@ fn remove_dot_segments(path: &mut [u8]) -> usize {
 }
 
 /// Moves `length` bytes from `from` to `to`.
-fn shift(bytes: &mut [u8], from: usize, length: usize, to: usize) {
+#[inline(never)]
+pub(crate) fn shift(bytes: &mut [u8], from: usize, length: usize, to: usize) {
     for step in 0..length {
         // The end that the bytes move to goes first.
         let offset = if to < from { step } else { length - 1 - step };

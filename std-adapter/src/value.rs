@@ -151,12 +151,8 @@ impl<'a> Instance<'a> for Tree<'a> {
 
     #[inline]
     fn short_number(self, at: Place<'a>) -> Option<(i64, u32, Place<'a>)> {
-        const EIGHTEEN_DIGITS: u64 = 1_000_000_000_000_000_000;
         match at.0 {
-            At::Value(Value::Number(number)) => {
-                let value = number.as_i64()?;
-                (value.unsigned_abs() < EIGHTEEN_DIGITS).then_some((value, 0, at))
-            }
+            At::Value(Value::Number(number)) => number::short(number).map(|(mantissa, places)| (mantissa, places, at)),
             _ => None,
         }
     }

@@ -11,21 +11,17 @@ use crate::program::op::{Op, array, group};
 impl Compiler<'_, '_> {
     /// `items`: a schema for all items, or before 2020-12 an array of schemas for the first ones.
     pub(super) fn items(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if self.dialect < Dialect::Draft2020_12 && kind_of(self.doc, at)? == Kind::Array {
+        if self.dialect < Dialect::Draft2020_12 && kind_of(self.doc, at) == Some(Kind::Array) {
             return self.prefix_items(at);
         }
-        let dialect = self.dialect;
-        match kind_of(self.doc, at)? {
-            // Booleans are schemas from draft-06 on.
-            Kind::True | Kind::False if dialect == Dialect::Draft4 => stop(SchemaErrorKind::ExpectedSchema, at),
-            _ => self.subschema(at, &mut draft.items),
-        }
+        self.child(at, &mut draft.items)
     }
 
     /// `prefixItems`, and `items` with an array before 2020-12.
     pub(super) fn prefix_items(&mut self, at: usize) -> Result<usize> {
-        self.each_item(at, false, |compiler, item| {
-            let (reference, after) = compiler.child(item)?;
+        self.each_item(at, false, &mut |compiler, item| {
+            let mut reference = 0;
+            let after = compiler.child(item, &mut reference)?;
             block::push_words(&mut compiler.arena, kind::PREFIX, &[reference])?;
             Ok(after)
         })
@@ -36,11 +32,11 @@ impl Compiler<'_, '_> {
         &mut self,
         at: usize,
         may_be_empty: bool,
-        mut read: impl FnMut(&mut Self, usize) -> Result<usize>,
+        read: &mut dyn FnMut(&mut Self, usize) -> Result<usize>,
     ) -> Result<usize> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::Array {
-            return stop(SchemaErrorKind::ExpectedArray, at);
+        if kind_of(doc, at) != Some(Kind::Array) {
+            return Err(self.unexpected(SchemaErrorKind::ExpectedArray, at));
         }
         let mut items = doc.items(at);
         let mut after = at;
@@ -111,7 +107,9 @@ impl Compiler<'_, '_> {
             self.arena.push_varint(if draft.min_contains == NONE { 1 } else { u64::from(draft.min_contains) })?;
             self.arena.push_varint(if draft.max_contains == NONE { 0 } else { u64::from(draft.max_contains) + 1 })?;
         }
-        self.retire(draft.mark, &[kind::PREFIX]);
+        if self.retire(draft.mark, &[kind::PREFIX]) {
+            self.arena.release(draft.mark);
+        }
         block::stash(&mut self.arena, kind::RUN + group::ARRAY.trailing_zeros() as u8, mark)?;
         Ok(())
     }

@@ -52,16 +52,19 @@ impl Block {
         arena.set(self.at + self.len, kind);
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn word(&self, arena: &Arena<'_>, index: usize) -> u32 {
         arena.word(self.at + index * 4)
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn set_word(&self, arena: &mut Arena<'_>, index: usize, value: u32) {
         arena.set_word(self.at + index * 4, value);
     }
 }
 
 /// The record that begins (at its higher end) at `from`.
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
 pub(super) fn block_at(arena: &Arena<'_>, from: usize) -> Option<Block> {
     if from <= arena.back() {
         return None;
@@ -71,19 +74,18 @@ pub(super) fn block_at(arena: &Arena<'_>, from: usize) -> Option<Block> {
     Some(Block { kind: header as u8, at: from.saturating_sub(4 + len), len })
 }
 
-/// Makes a record with room for `len` bytes.
+/// Makes a record with room for `len` bytes, which are to be written.
 pub(super) fn push(arena: &mut Arena<'_>, kind: u8, len: usize) -> Result<Block, Full> {
-    let at = arena.reserve(len + 4)?;
+    let at = arena.take(len + 4)?;
     arena.set_word(at + len, u32::from(kind) | (len as u32) << 8);
     Ok(Block { kind, at, len })
 }
 
 /// Makes a record of words.
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
 pub(super) fn push_words(arena: &mut Arena<'_>, kind: u8, words: &[u32]) -> Result<Block, Full> {
     let block = push(arena, kind, words.len() * 4)?;
-    for (index, &word) in words.iter().enumerate() {
-        block.set_word(arena, index, word);
-    }
+    arena.set_words(block.at, words);
     Ok(block)
 }
 

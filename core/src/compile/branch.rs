@@ -8,14 +8,13 @@ use super::{Compiler, Draft, NONE, kind_of};
 use crate::hash;
 use crate::instance::Kind;
 use crate::program::code::{Code, Table};
-use crate::program::op::{ANY_OF, DISTINCT, FIRST_NODE, LAST, ONE_OF, Op, Why, group, mask, object};
-use crate::text::Text;
+use crate::program::op::{ANY_OF, DISTINCT, FIRST_NODE, LAST, ONE_OF, Op, Why, group, mask};
 
 /// Words of a `BRANCH` record.
-mod word {
-    pub(super) const MASK: usize = 0;
-    pub(super) const WHY: usize = 1;
-    pub(super) const REFERENCE: usize = 2;
+pub(super) mod word {
+    pub(in crate::compile) const MASK: usize = 0;
+    pub(in crate::compile) const WHY: usize = 1;
+    pub(in crate::compile) const REFERENCE: usize = 2;
 }
 
 /// Records of instructions for strings.
@@ -24,7 +23,7 @@ const STRINGS: u8 = kind::RUN + group::STRING.trailing_zeros() as u8;
 impl Compiler<'_, '_> {
     /// `allOf`: the instructions of each branch become instructions of the schema.
     pub(super) fn all_of(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        self.each_item(at, false, |compiler, item| {
+        self.each_item(at, false, &mut |compiler, item| {
             let mut branch = Draft::new(&compiler.arena);
             let after = compiler.inline(item, &mut branch)?;
             draft.narrow(branch.mask, branch.why);
@@ -34,13 +33,14 @@ impl Compiler<'_, '_> {
 
     /// Reads a schema that applies to the same value into a draft of its own, and seals it.
     pub(super) fn inline(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if kind_of(self.doc, at)? != Kind::Object || self.is_resource(at)? {
-            let (reference, after) = self.schema(at)?;
+        if kind_of(self.doc, at) != Some(Kind::Object) || self.is_resource(at)? {
+            let mut reference = 0;
+            let after = self.schema(at, &mut reference)?;
             self.apply_in_place(reference, draft)?;
             return Ok(after);
         }
         if self.check_only {
-            return Ok(self.check_object(at)?.1);
+            return self.check_object(at);
         }
         let after = self.keywords(at, draft)?;
         if draft.unevaluated_properties != NONE || draft.unevaluated_items != NONE {
@@ -60,19 +60,14 @@ impl Compiler<'_, '_> {
             draft.narrow(reference as u8, Why::Type);
             return Ok(());
         }
-        self.instruction(Op::AllOf, group::ANY, |arena| {
-            arena.push(1)?;
-            arena.push_varint(u64::from(reference))
-        })
+        self.instruction(Op::AllOf, group::ANY, &[1, reference])
     }
 
     /// `anyOf`, `oneOf`. Branches for different types become one node: the type of the value tells which is meant.
     pub(super) fn some_of(&mut self, at: usize, op: Op, draft: &mut Draft) -> Result<usize> {
         let why = if op == Op::OneOf { Why::OneOf } else { Why::AnyOf };
         let mark = self.arena.back();
-        let mut count = 0_u64;
-        let after = self.each_item(at, false, |compiler, item| {
-            count += 1;
+        let after = self.each_item(at, false, &mut |compiler, item| {
             let record = block::push_words(&mut compiler.arena, kind::BRANCH, &[0, 0, 0])?;
             let mut branch = Draft::new(&compiler.arena);
             let after = compiler.inline(item, &mut branch)?;
@@ -93,27 +88,35 @@ impl Compiler<'_, '_> {
             return Ok(after);
         }
         self.emit_branches(mark)?;
-        if self.discriminator(mark, op)? {
-            // A value of another type matches none of them; that shows in the instruction, not in the mask.
+        let code = Code::new(self.arena.written());
+        let union = self.branches(mark).fold(0, |union, branch| union | code.types(branch));
+        draft.narrow(union, why);
+        if self.told_apart(mark, op)? {
             return Ok(after);
         }
         let front = self.arena.len();
-        let distinct = op == Op::OneOf && {
-            let code = Code::new(self.arena.written());
-            self.branches(mark).all(|branch| super::plain::tells_names_apart(code, branch))
-        };
+        self.write_branches(mark, op)?;
+        self.finish_branches(mark, front, kind::LAST_RUN)?;
+        Ok(after)
+    }
+
+    /// Writes an `AnyOf` or `OneOf` of all branches.
+    pub(super) fn write_branches(&mut self, mark: usize, op: Op) -> Result<()> {
+        let code = Code::new(self.arena.written());
+        let count = self.branches(mark).count();
+        let distinct =
+            op == Op::OneOf && self.branches(mark).all(|branch| super::plain::tells_names_apart(code, branch));
         self.arena.push(op as u8 | if distinct { DISTINCT } else { 0 })?;
-        self.arena.push_varint(count)?;
-        let mut from = mark;
-        while let Some(block) = block_at(&self.arena, from) {
-            from = block.next();
+        self.arena.push_varint(count as u64)?;
+        let mut at = mark;
+        while let Some(block) = block_at(&self.arena, at) {
+            at = block.next();
             if block.kind == kind::BRANCH {
                 let reference = block.word(&self.arena, word::REFERENCE);
                 self.arena.push_varint(u64::from(reference))?;
             }
         }
-        self.finish_branches(mark, front, kind::LAST_RUN)?;
-        Ok(after)
+        Ok(())
     }
 
     /// Branches that are nothing but strings become one table of them.
@@ -147,7 +150,7 @@ impl Compiler<'_, '_> {
                 count += self.push_values(&table, NONE)?;
             }
         }
-        if op == Op::OneOf && self.has_repeats(back, count)? {
+        if op == Op::OneOf && self.drop_doubles(back, count)? {
             self.arena.release(back);
             return Ok(false);
         }
@@ -159,7 +162,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Makes an entry for each value of a table; gives their number.
-    fn push_values(&mut self, table: &Table, reference: u32) -> Result<usize> {
+    pub(super) fn push_values(&mut self, table: &Table, reference: u32) -> Result<usize> {
         let (mut next, mut count) = (table.entries, 0);
         loop {
             let code = Code::new(self.arena.all());
@@ -174,8 +177,8 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// Whether two of the entries made since `back` have the same text.
-    fn has_repeats(&mut self, back: usize, count: usize) -> Result<bool> {
+    /// Whether two of the entries made since `back` have the same text. The later ones are dropped.
+    pub(super) fn drop_doubles(&mut self, back: usize, count: usize) -> Result<bool> {
         let same = |compiler: &Self, one: Block, other: Block| {
             let text = |block: Block| {
                 let at = block.word(&compiler.arena, entry::AT) as usize;
@@ -184,15 +187,16 @@ impl Compiler<'_, '_> {
             Ok(text(one) == text(other))
         };
         let mut found = false;
-        self.each_repeat(back, count, same, &mut |_, _| {
+        self.each_repeat(back, count, same, &mut |compiler, block| {
             found = true;
+            block.set_kind(&mut compiler.arena, kind::DEAD);
             Ok(())
         })?;
         Ok(found)
     }
 
     /// Drops the records of all branches, and makes what stands at the front since `front` the instruction for them.
-    fn finish_branches(&mut self, mark: usize, front: usize, kind: u8) -> Result<()> {
+    pub(super) fn finish_branches(&mut self, mark: usize, front: usize, kind: u8) -> Result<()> {
         let len = self.arena.len() - front;
         self.arena.release(mark);
         // What was released lies above; the copy goes down from there, over it.
@@ -271,23 +275,7 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 
-    /// When all branches are objects that are told apart by the constant value of one required property, writes that as one
-    /// instruction.
-    fn discriminator(&mut self, mark: usize, op: Op) -> Result<bool> {
-        let Some(first) = self.branches(mark).next() else {
-            return Ok(false);
-        };
-        let mut tried = 0;
-        while let Some((name, len)) = self.constant_property(first, tried) {
-            tried += 1;
-            if self.discriminate_by(mark, op, name, len)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn branches(&self, mark: usize) -> impl Iterator<Item = u32> {
+    pub(super) fn branches(&self, mark: usize) -> impl Iterator<Item = u32> {
         let mut at = mark;
         core::iter::from_fn(move || {
             while let Some(block) = block_at(&self.arena, at) {
@@ -299,112 +287,10 @@ impl Compiler<'_, '_> {
             None
         })
     }
-
-    /// The name (place and length in the arena) of the `skip`th property of a branch that must be one of some strings.
-    fn constant_property(&self, reference: u32, skip: usize) -> Option<(usize, usize)> {
-        let code = Code::new(self.arena.written());
-        let properties = Properties::of(code, reference)?;
-        let entry = properties.table.iter(code).filter(|entry| strings(code, entry.reference).is_some()).nth(skip)?;
-        Some((offset_in(code, entry.name)?, entry.name.len()))
-    }
-
-    fn discriminate_by(&mut self, mark: usize, op: Op, name: usize, len: usize) -> Result<bool> {
-        let back = self.arena.back();
-        let (mut at, mut count, mut branches, mut fits, mut required) = (mark, 0, 0, true, true);
-        while at > back
-            && fits
-            && let Some(block) = block_at(&self.arena, at)
-        {
-            at = block.next();
-            if block.kind == kind::BRANCH {
-                let (values, is_required) = self.discriminator_values(block, name, len)?;
-                (fits, required) = (values > 0, required && is_required);
-                count += values;
-                branches += 1;
-            }
-        }
-        fits = fits && !self.has_repeats(back, count)?;
-        if !fits {
-            self.arena.release(back);
-            return Ok(false);
-        }
-        // Where the property may be missing, the branches are tried as they are.
-        let mut otherwise = 0;
-        if !required {
-            otherwise = self.arena.len() as u32 + FIRST_NODE + 1;
-            self.arena.extend(&[mask::ALL, group::ANY, op as u8 | LAST])?;
-            self.arena.push_varint(branches)?;
-            let mut from = mark;
-            while from > back
-                && let Some(block) = block_at(&self.arena, from)
-            {
-                from = block.next();
-                if block.kind == kind::BRANCH {
-                    let reference = block.word(&self.arena, word::REFERENCE);
-                    self.arena.push_varint(u64::from(reference))?;
-                }
-            }
-            self.again += 1;
-        }
-        let front = self.arena.len();
-        self.arena.push(Op::Discriminator as u8)?;
-        self.arena.push(u8::from(op == Op::OneOf))?;
-        self.arena.push_varint(len as u64)?;
-        self.arena.append(name, len)?;
-        self.table(back, kind::ENTRY, 0)?;
-        self.arena.push_varint(u64::from(otherwise))?;
-        self.finish_branches(mark, front, kind::LAST_RUN)?;
-        Ok(true)
-    }
-
-    /// Makes an entry for each value that the property may have in this branch; gives their number, 0 when that is unknown, and whether the
-    /// property must be there.
-    fn discriminator_values(&mut self, branch: Block, name: usize, len: usize) -> Result<(usize, bool)> {
-        let reference = branch.word(&self.arena, word::REFERENCE);
-        let code = Code::new(self.arena.written());
-        let Some(properties) = Properties::of(code, reference) else {
-            return Ok((0, false));
-        };
-        let found = properties.table.find(code, Text::json(code.slice(name, len), false), &mut 0);
-        let required = found.is_some_and(|entry| properties.requires(entry.index));
-        match found.and_then(|entry| strings(code, entry.reference)) {
-            Some(values) => Ok((self.push_values(&values, reference)?, required)),
-            None => Ok((0, false)),
-        }
-    }
-}
-
-/// The table of a schema that admits objects only and begins with what it says of their properties.
-struct Properties {
-    table: Table,
-    /// The first 64 bits of the required names.
-    required: u64,
-}
-
-impl Properties {
-    fn of(code: Code<'_>, reference: u32) -> Option<Self> {
-        let node = reference.checked_sub(FIRST_NODE)? as usize;
-        let second = code.byte(node + 1);
-        if code.byte(node) != mask::OBJECT || second & group::OBJECT == 0 || second == group::LINK {
-            return None;
-        }
-        let run = crate::machine::run_start(code, node, second, group::OBJECT);
-        let flags = code.byte(run + 1);
-        if Op::of(code.byte(run)) != Some(Op::Object) || flags & object::TABLE == 0 {
-            return None;
-        }
-        let table = Table::read(code, run + 2);
-        let required = if flags & object::REQUIRED == 0 { 0 } else { code.varint64(&mut { table.end }) };
-        Some(Self { table, required })
-    }
-
-    fn requires(&self, index: u32) -> bool {
-        index < 64 && self.required >> index & 1 != 0
-    }
 }
 
 /// The table of a schema that admits nothing but the strings in it.
-fn strings(code: Code<'_>, reference: Option<u32>) -> Option<Table> {
+pub(super) fn strings(code: Code<'_>, reference: Option<u32>) -> Option<Table> {
     let node = reference?.checked_sub(FIRST_NODE)? as usize;
     let op = code.byte(node + 2);
     let fits = code.byte(node) == mask::STRING

@@ -4,25 +4,21 @@ use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
 use super::{Compiler, Dialect, Draft};
 use crate::instance::Kind;
-use crate::program::op::mask;
 use crate::text::Text;
 
 impl Compiler<'_, '_> {
     /// Reads the value of a keyword for identifiers, annotations or definitions; the place behind it.
+    #[inline(never)]
     pub(super) fn annotation(&mut self, keyword: Keyword, at: usize) -> Result<usize> {
         match keyword {
             Keyword::Default => self.skip(at),
-            Keyword::Defs | Keyword::Definitions => {
-                self.each_member(at, |compiler, _, _, value| match compiler.is_target(value)? {
-                    true => compiler.skip(value),
-                    false => compiler.check_only(value),
-                })
-            }
             Keyword::ContentSchema => self.check_only(at),
             Keyword::ReadOnly | Keyword::WriteOnly | Keyword::Deprecated => self.boolean(at, &mut false),
             Keyword::RecursiveAnchor if self.dialect == Dialect::Draft2019_09 => self.boolean(at, &mut false),
             Keyword::Examples => self.expect(at, Kind::Array, SchemaErrorKind::ExpectedArray),
-            Keyword::Vocabulary => self.each_member(at, |compiler, _, _, value| compiler.boolean(value, &mut false)),
+            Keyword::Vocabulary => {
+                self.each_member(at, &mut |compiler, _, _, value| compiler.boolean(value, &mut false))
+            }
             _ => {
                 let (text, after) = self.string(at)?;
                 let fits = match keyword {
@@ -39,6 +35,14 @@ impl Compiler<'_, '_> {
                 if fits { Ok(after) } else { stop(SchemaErrorKind::InvalidIdentifier, at) }
             }
         }
+    }
+
+    /// Reads definitions: those that a reference led to are compiled already, the others are checked.
+    pub(super) fn definitions(&mut self, at: usize) -> Result<usize> {
+        self.each_member(at, &mut |compiler, _, _, value| match compiler.target_end(value)? {
+            Some(end) => Ok(end),
+            None => compiler.check_only(value),
+        })
     }
 
     /// 2019-09: `^[A-Za-z][-A-Za-z0-9.:_]*$`; 2020-12: `^[A-Za-z_][-A-Za-z0-9._]*$`.
@@ -60,23 +64,23 @@ impl Compiler<'_, '_> {
     /// Reads a schema for its errors alone: what is written for it is dropped, references are not followed, patterns not compiled.
     fn check_only(&mut self, at: usize) -> Result<usize> {
         let around = core::mem::replace(&mut self.check_only, true);
-        let after = self.schema(at)?.1;
+        let after = self.schema(at, &mut 0)?;
         self.check_only = around;
         Ok(after)
     }
 
     /// An object schema, within [`check_only`](Self::check_only).
-    pub(super) fn check_object(&mut self, at: usize) -> Result<(u32, usize)> {
+    pub(super) fn check_object(&mut self, at: usize) -> Result<usize> {
         // It may be of another dialect, which counts when something refers to it.
         if self.embedded_ids && self.member(at, "$schema")?.is_some() {
-            return Ok((mask::ALL.into(), self.skip(at)?));
+            return self.skip(at);
         }
         let front = self.arena.len();
         let mut draft = Draft::new(&self.arena);
         let after = self.keywords(at, &mut draft)?;
         self.check_draft(&draft)?;
         self.arena.truncate(front);
-        Ok((mask::ALL.into(), after))
+        Ok(after)
     }
 
     /// The rules for several keywords, or for those read last.

@@ -11,7 +11,24 @@ pub(super) mod vocabulary {
     pub(in crate::compile) const APPLICATOR: u8 = 1;
     pub(in crate::compile) const UNEVALUATED: u8 = 1 << 1;
     pub(in crate::compile) const VALIDATION: u8 = 1 << 2;
+    pub(in crate::compile) const FORMAT: u8 = 1 << 3;
+    pub(in crate::compile) const FORMAT_ASSERTION: u8 = 1 << 4;
+    /// Keywords that hold whatever is switched off.
+    pub(in crate::compile) const OTHER: u8 = 1 << 7;
     pub(in crate::compile) const ALL: u8 = 0xFF;
+
+    /// What the last part of a vocabulary's URI stands for.
+    pub(super) static NAMES: [(&str, u8); 9] = [
+        ("applicator", APPLICATOR),
+        ("unevaluated", UNEVALUATED),
+        ("validation", VALIDATION),
+        ("format-assertion", FORMAT_ASSERTION),
+        ("format", FORMAT),
+        ("core", OTHER),
+        ("meta-data", OTHER),
+        ("format-annotation", OTHER),
+        ("content", OTHER),
+    ];
 }
 
 impl Compiler<'_, '_> {
@@ -70,29 +87,27 @@ impl Compiler<'_, '_> {
 
     /// Reads `$vocabulary`: which keywords the dialect has.
     fn vocabulary(&mut self, at: usize) -> Result<()> {
-        self.vocabularies = 0;
-        self.each_member(at, |compiler, name_at, name, value| {
-            let required = kind_of(compiler.doc, value)? == Kind::True;
+        self.vocabularies = vocabulary::OTHER;
+        self.each_member(at, &mut |compiler, name_at, name, value| {
+            let required = kind_of(compiler.doc, value) == Some(Kind::True);
             let mut buffer = [0; MAX_URI];
             let uri = uri::resolve(b"", name, &mut buffer).unwrap_or_default();
             let known =
-                [&b"https://json-schema.org/draft/2020-12/vocab/"[..], b"https://json-schema.org/draft/2019-09/vocab/"];
-            match known.iter().find_map(|prefix| uri.strip_prefix(*prefix)) {
-                Some(b"applicator") => {
-                    compiler.vocabularies |= vocabulary::APPLICATOR;
-                    // Its own vocabulary only from 2020-12 on.
-                    if compiler.dialect == Dialect::Draft2019_09 {
-                        compiler.vocabularies |= vocabulary::UNEVALUATED;
-                    }
-                }
-                Some(b"unevaluated") => compiler.vocabularies |= vocabulary::UNEVALUATED,
-                Some(b"validation") => compiler.vocabularies |= vocabulary::VALIDATION,
-                Some(b"format-assertion") => compiler.assert_formats = true,
-                Some(b"format") => compiler.assert_formats |= required,
-                Some(b"core" | b"meta-data" | b"format-annotation" | b"content") => {}
-                _ if required => return stop(SchemaErrorKind::UnknownVocabulary, name_at),
-                _ => {}
+                [&b"https://json-schema.org/draft/2020-12/vocab/"[..], b"https://json-schema.org/draft/2019-09/vocab/"]
+                    .iter()
+                    .find_map(|prefix| uri.strip_prefix(*prefix))
+                    .and_then(|name| vocabulary::NAMES.iter().find(|(known, _)| known.as_bytes() == name));
+            let bits = match known {
+                Some(&(_, bits)) => bits,
+                None if required => return stop(SchemaErrorKind::UnknownVocabulary, name_at),
+                None => 0,
+            };
+            compiler.vocabularies |= bits;
+            // Its own vocabulary only from 2020-12 on.
+            if compiler.dialect == Dialect::Draft2019_09 && bits == vocabulary::APPLICATOR {
+                compiler.vocabularies |= vocabulary::UNEVALUATED;
             }
+            compiler.assert_formats |= bits == vocabulary::FORMAT_ASSERTION || (bits == vocabulary::FORMAT && required);
             compiler.skip(value)
         })?;
         Ok(())

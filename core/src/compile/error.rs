@@ -1,9 +1,10 @@
 //! Why a schema was refused, and where.
 
+use super::elements::Elements;
 use crate::arena::Full;
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit};
-use crate::instance::{Instance, Kind, Next};
-use crate::issue::{Segment, write_segment};
+use crate::instance::{Instance, Next};
+use crate::issue::write_segment;
 use crate::json::{Json, MAX_DEPTH};
 use core::fmt::{self, Write};
 
@@ -45,36 +46,25 @@ impl SchemaPointer<'_> {
     /// or the text is no JSON from here on.
     fn step(&self, place: &mut usize, f: &mut fmt::Formatter<'_>) -> core::result::Result<bool, fmt::Error> {
         let doc = Json::trusted(self.schema);
-        let (mut items, mut members) = (doc.items(*place), doc.members(*place));
-        let (mut after, mut index) = (*place, 0_u32);
-        let is_object = match doc.kind(*place) {
-            Ok(Kind::Object) => true,
-            Ok(Kind::Array) => false,
-            _ => return Ok(false),
+        let Ok(Some(mut elements)) = Elements::of(doc, *place) else {
+            return Ok(false);
         };
+        let mut after = *place;
         loop {
-            let (from, value, segment) = if is_object {
-                let Ok(Next::Item(member)) = doc.next_member(&mut members, after) else {
-                    return Ok(false);
-                };
-                (member.name_at, member.value, Segment::Name(member.name))
-            } else {
-                let Ok(Next::Item(item)) = doc.next_item(&mut items, after) else {
-                    return Ok(false);
-                };
-                (item, item, Segment::Index(index))
+            let Ok(Next::Item(element)) = elements.next(after) else {
+                return Ok(false);
             };
-            let end = doc.skip(value, MAX_DEPTH);
-            if from <= self.at && end.is_ok_and(|end| self.at < end) || end.is_err() && value <= self.at {
-                *place = value;
+            let end = doc.skip(element.value, MAX_DEPTH);
+            if element.at <= self.at && end.is_ok_and(|end| self.at < end) || end.is_err() && element.value <= self.at {
+                *place = element.value;
                 f.write_char('/')?;
-                write_segment(f, segment, true)?;
-                return Ok(value <= self.at);
+                write_segment(f, element.segment, true)?;
+                return Ok(element.value <= self.at);
             }
             let Ok(end) = end else {
                 return Ok(false);
             };
-            (after, index) = (end, index.wrapping_add(1));
+            after = end;
         }
     }
 }
@@ -162,32 +152,119 @@ pub enum SchemaErrorKind {
 
 pub(super) type Result<T> = core::result::Result<T, Stop>;
 
-/// An error on its way out of the compiler, which adds the document.
+/// An error on its way out of the compiler, which adds the document: the kind in the low bits of one word, so that results are passed in
+/// registers, and the place above it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stop {
-    pub(super) kind: SchemaErrorKind,
-    pub(super) at: usize,
+pub(super) struct Stop(usize);
+
+const KIND_BITS: u32 = 6;
+/// Greatest length of a schema in bytes.
+pub(super) const MAX_LEN: usize = usize::MAX >> KIND_BITS;
+
+macro_rules! codes {
+    ($($kind:ident),* $(,)?) => {
+        /// The kinds but those of JSON, which are numbered behind them.
+        static KINDS: [SchemaErrorKind; [$(stringify!($kind)),*].len()] = [$(SchemaErrorKind::$kind),*];
+
+        #[repr(u8)]
+        enum Code { $($kind),* }
+
+        impl SchemaErrorKind {
+            // With a kind that is known, as nearly always, it is a number.
+            #[inline(always)]
+            const fn code(self) -> usize {
+                match self {
+                    Self::Json(kind) => KINDS.len() + kind as usize,
+                    $(Self::$kind => Code::$kind as usize),*
+                }
+            }
+        }
+    };
 }
 
+codes! {
+    ExpectedSchema,
+    ExpectedString,
+    ExpectedNumber,
+    ExpectedBoolean,
+    ExpectedArray,
+    ExpectedObject,
+    ExpectedCount,
+    ExpectedPositive,
+    EmptyArray,
+    DuplicateItem,
+    DuplicateName,
+    UnknownType,
+    UnknownDialect,
+    UnknownVocabulary,
+    UnresolvedReference,
+    InvalidReference,
+    InvalidIdentifier,
+    MissingKeyword,
+    CyclicReference,
+    DuplicateIdentifier,
+    InvalidPattern,
+    BackReference,
+    UnicodeProperty,
+    PatternTooLarge,
+    RegexNotBuilt,
+    FormatNotBuilt,
+    NumberTooLong,
+    ArenaFull,
+    TooDeep,
+    TooCostly,
+    TooLarge,
+}
+
+impl Stop {
+    #[inline(always)]
+    pub(super) const fn new(kind: SchemaErrorKind, at: usize) -> Self {
+        Self(at << KIND_BITS | kind.code())
+    }
+
+    pub(super) fn kind(self) -> SchemaErrorKind {
+        let code = self.0 & ((1 << KIND_BITS) - 1);
+        match KINDS.get(code) {
+            Some(&kind) => kind,
+            None => SchemaErrorKind::Json(JsonErrorKind::of(code - KINDS.len())),
+        }
+    }
+
+    pub(super) const fn at(self) -> usize {
+        self.0 >> KIND_BITS
+    }
+}
+
+#[inline(always)]
 pub(super) const fn stop<T>(kind: SchemaErrorKind, at: usize) -> Result<T> {
-    Err(Stop { kind, at })
+    Err(Stop::new(kind, at))
 }
 
 impl From<Full> for Stop {
+    #[inline(always)]
     fn from(_: Full) -> Self {
-        Self { kind: SchemaErrorKind::ArenaFull, at: 0 }
+        const FULL: Stop = Stop::new(SchemaErrorKind::ArenaFull, 0);
+        FULL
     }
 }
 
 impl From<Halt> for Stop {
+    #[cold]
+    #[inline(never)]
     fn from(halt: Halt) -> Self {
-        match halt.error() {
-            Some(Error::Json(JsonError { kind: JsonErrorKind::DuplicateName, at })) => {
-                Self { kind: SchemaErrorKind::DuplicateName, at }
+        halt.error().map_or(Self::new(SchemaErrorKind::TooLarge, 0), Self::from)
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Json(JsonError { kind: JsonErrorKind::DuplicateName, at }) => {
+                Self::new(SchemaErrorKind::DuplicateName, at)
             }
-            Some(Error::Json(JsonError { kind, at })) => Self { kind: SchemaErrorKind::Json(kind), at },
-            Some(Error::Limit(Limit::Depth)) => Self { kind: SchemaErrorKind::TooDeep, at: 0 },
-            _ => Self { kind: SchemaErrorKind::TooLarge, at: 0 },
+            Error::Json(JsonError { kind, at }) => Self::new(SchemaErrorKind::Json(kind), at),
+            Error::Limit(Limit::Depth) => Self::new(SchemaErrorKind::TooDeep, 0),
+            Error::Limit(_) => Self::new(SchemaErrorKind::TooLarge, 0),
         }
     }
 }

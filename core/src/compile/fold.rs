@@ -1,7 +1,7 @@
 //! Folding: what several parts of a schema say of an object becomes one instruction, so that one pass over the object checks it all.
 //!
 //! Folded are the `Object` instructions of a schema and of those it applies by `allOf` or `$ref`; conditions (`if`, `not`) on members
-//! that the instruction knows; and `unevaluatedProperties`, where nothing else of the schema evaluates properties.
+//! that the instruction knows; `anyOf` and `oneOf` of names (`seen`); and `unevaluatedProperties`, where nothing else of the schema evaluates properties.
 
 use super::block::{self, Block, block_at, kind};
 use super::branch::offset_in;
@@ -11,18 +11,18 @@ use super::table::entry;
 use super::{Compiler, NONE};
 use crate::hash;
 use crate::program::code::Code;
-use crate::program::op::{FIRST_NODE, LAST, Op, UNEVALUATED, Why, group, mask, object};
+use crate::program::op::{FIRST_NODE, LAST, Op, UNEVALUATED, Why, discriminator, group, mask, object};
 use crate::program::walk::{self, Part};
 use core::ops::Range;
 
 /// Schemas that are folded into one.
-const MOST: usize = 16;
+pub(super) const MOST: usize = 16;
 /// Schemas looked into for what they evaluate, and bytes of all of them.
 const MOST_LOOKED_INTO: usize = 32;
 const MOST_LOOKED_AT: usize = 4096;
 
 /// Records of instructions for objects.
-const RUN: u8 = kind::RUN + group::OBJECT.trailing_zeros() as u8;
+pub(super) const RUN: u8 = kind::RUN + group::OBJECT.trailing_zeros() as u8;
 /// Parts that only one of the instructions may have: they go by the names in its own table.
 const RICH: u8 = object::ADDITIONAL | object::NAMES | object::PATTERNS | object::DEPENDENT;
 
@@ -49,6 +49,7 @@ impl Records {
         Self { at: node.from, to: node.to, more }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn next(&mut self, compiler: &Compiler<'_, '_>) -> Option<Block> {
         if self.at <= self.to {
             (self.at, self.to, self.more) = (self.more, 0, 0);
@@ -60,35 +61,36 @@ impl Records {
 }
 
 /// The instruction that comes of it. Its names are `ENTRY` records.
-struct Folded {
+pub(super) struct Folded {
     /// Where the entries begin.
-    mark: usize,
-    count: u32,
+    pub(super) mark: usize,
+    pub(super) count: u32,
     /// What is taken as it is from the first.
-    first: Option<Object>,
-    min: u32,
-    max: u32,
-    mask: u8,
-    taken: [Option<Block>; MOST],
-    taken_count: usize,
-    conditions: u32,
+    pub(super) first: Option<Object>,
+    pub(super) min: u32,
+    pub(super) max: u32,
+    pub(super) mask: u8,
+    pub(super) taken: [Option<Block>; MOST],
+    pub(super) taken_count: usize,
+    pub(super) conditions: u32,
     /// Values that conditions look at.
-    watched: u32,
+    pub(super) watched: u32,
     /// Whether other instructions for objects are left.
-    left_over: bool,
+    pub(super) left_over: bool,
 }
 
 impl<'a, 's> Compiler<'a, 's> {
     /// The whole arena: instructions in records are read like those that are written.
-    fn all(&self) -> Code<'_> {
+    pub(super) fn all(&self) -> Code<'_> {
         Code::new(self.arena.all())
     }
 
     /// Replaces the records of a node by fewer that mean the same. They are added at the back.
     pub(super) fn fold(&mut self, node: &mut Node) -> Result<()> {
-        let (mut objects, mut first) = (0, None);
+        let (mut objects, mut first, mut conditions) = (0, None, false);
         let mut records = Records::new(node, 0);
         while let Some(block) = records.next(self) {
+            conditions |= matches!(Op::of(self.arena.get(block.at)), Some(Op::If | Op::Not));
             if let Some(pc) = self.operand(&block) {
                 objects += 1;
                 // Of those with more than names, the first one is to be taken first.
@@ -97,9 +99,14 @@ impl<'a, 's> Compiler<'a, 's> {
                 }
             }
         }
-        if objects == 0 {
+        if objects == 0 || (objects == 1 && !conditions && node.unevaluated == NONE) {
             return Ok(());
         }
+        self.fold_objects(node, first)
+    }
+
+    #[inline(never)]
+    fn fold_objects(&mut self, node: &mut Node, first: Option<Block>) -> Result<()> {
         let mark = self.arena.back();
         let mut folded = Folded {
             mark,
@@ -216,7 +223,7 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// The number of a name's entry, and the entry.
-    fn named(&self, folded: &Folded, name: &[u8]) -> Option<(u32, Block)> {
+    pub(super) fn named(&self, folded: &Folded, name: &[u8]) -> Option<(u32, Block)> {
         let (mut at, mut index) = (folded.mark, 0);
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
@@ -237,7 +244,14 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Adds a name that stands in the arena, or to what is said of it.
-    fn add_name(&mut self, folded: &mut Folded, at: usize, len: usize, reference: u32, flags: u32) -> Result<()> {
+    pub(super) fn add_name(
+        &mut self,
+        folded: &mut Folded,
+        at: usize,
+        len: usize,
+        reference: u32,
+        flags: u32,
+    ) -> Result<()> {
         let name = self.arena.range(at, at + len);
         let Some((_, block)) = self.named(folded, name) else {
             let words = [hash::bytes(name), at as u32, reference, entry::WRITTEN | flags, len as u32];
@@ -285,10 +299,24 @@ impl<'a, 's> Compiler<'a, 's> {
         Some((op, references))
     }
 
+    /// Adds the names of a condition, without what it says of them.
+    pub(super) fn add_names(&mut self, folded: &mut Folded, object: &Object) -> Result<()> {
+        let mut next = object.table.entries;
+        loop {
+            let code = self.all();
+            let Some(entry) = object.table.entry(code, next) else {
+                return Ok(());
+            };
+            next = entry.after;
+            let (at, len) = (offset_in(code, entry.name), entry.name.len());
+            self.add_name(folded, at.unwrap_or(0), len, NONE, 0)?;
+        }
+    }
+
     /// Takes a condition that looks at nothing but scalars of names which the instruction has schemas for, and at what is there.
     fn take_condition(&mut self, folded: &mut Folded, block: Block) -> Result<()> {
         let Some((_, references)) = self.condition(&block, folded.mask) else {
-            return Ok(());
+            return self.take_some(folded, block);
         };
         let code = self.all();
         let [condition, then, otherwise] = references;
@@ -296,6 +324,11 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(());
         };
         let branches = [then, otherwise].map(|branch| Plain::required(code, branch));
+        // Where more is to be checked than what is there, a look-up leads to it.
+        let is_decided = |(&branch, names): (&u32, &Option<Object>)| branch == u32::from(mask::ALL) || names.is_some();
+        if !references.iter().skip(1).zip(&branches).all(is_decided) && self.choice(&block, folded.mask).is_some() {
+            return Ok(());
+        }
         let names = branches.iter().flatten().fold(condition.table.count, |sum, object| sum + object.table.count);
         let watched = condition.table.iter(code).filter(|entry| entry.reference.is_some()).count() as u32;
         let knows =
@@ -305,16 +338,7 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(());
         }
         for object in [Some(condition)].into_iter().chain(branches).flatten() {
-            let mut next = object.table.entries;
-            loop {
-                let code = self.all();
-                let Some(entry) = object.table.entry(code, next) else {
-                    break;
-                };
-                next = entry.after;
-                let (at, len) = (offset_in(code, entry.name), entry.name.len());
-                self.add_name(folded, at.unwrap_or(0), len, NONE, 0)?;
-            }
+            self.add_names(folded, &object)?;
         }
         folded.conditions += 1;
         folded.watched += watched;
@@ -370,7 +394,7 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(look.fits)
     }
 
-    fn was_taken(&self, folded: &Folded, block: &Block) -> bool {
+    pub(super) fn was_taken(&self, folded: &Folded, block: &Block) -> bool {
         folded.taken.iter().flatten().any(|taken| taken.at == block.at)
     }
 
@@ -384,15 +408,24 @@ impl<'a, 's> Compiler<'a, 's> {
             self.arena.push(Op::Watch as u8)?;
             self.arena.push_varint(u64::from(folded.watched))?;
             let mut records = Records::new(node, folded.mark);
-            while let Some((_, [condition, ..])) = self.next_condition(&mut records) {
-                self.write_watched(folded, condition)?;
+            while let Some(block) = self.next_condition(&mut records) {
+                if let Some((_, [condition, ..])) = self.condition(&block, mask::OBJECT) {
+                    self.write_watched(folded, condition)?;
+                }
             }
             block::stash(&mut self.arena, RUN, front)?;
         }
         self.write_object(folded, first)?;
         let mut watched = 0;
         let mut records = Records::new(node, folded.mark);
-        while let Some((op, [condition, then, otherwise])) = self.next_condition(&mut records) {
+        while let Some(block) = self.next_condition(&mut records) {
+            if let Some((op, references, count)) = self.some_required(&block, mask::OBJECT) {
+                self.write_some(node, folded, op, references, count)?;
+                continue;
+            }
+            let Some((op, [condition, then, otherwise])) = self.condition(&block, mask::OBJECT) else {
+                break;
+            };
             let front = self.arena.len();
             let code = self.all();
             let (mut must, mut passes) = (0, 0);
@@ -422,18 +455,18 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(())
     }
 
-    fn next_condition(&self, records: &mut Records) -> Option<(Op, [u32; 3])> {
+    fn next_condition(&self, records: &mut Records) -> Option<Block> {
         loop {
             let mut block = records.next(self)?;
             if block.kind == kind::CONDITION {
                 block.kind = RUN;
-                return self.condition(&block, mask::OBJECT);
+                return Some(block);
             }
         }
     }
 
     /// Which of the names must be there.
-    fn required_names(&self, folded: &Folded, object: &Object) -> u64 {
+    pub(super) fn required_names(&self, folded: &Folded, object: &Object) -> u64 {
         let code = self.all();
         object
             .table
@@ -531,6 +564,8 @@ impl Look {
     fn part(&mut self, part: Part, value: u32, declares: &mut dyn FnMut() -> bool) {
         match part {
             Part::Property => self.fits &= declares(),
+            // A condition evaluates what it looks at.
+            Part::Discriminates => self.fits &= value != u32::from(discriminator::IF),
             // What these evaluate is not known here.
             Part::Additional
             | Part::PatternProperty

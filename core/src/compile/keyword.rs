@@ -2,91 +2,94 @@
 
 use super::Dialect;
 use super::dialect::vocabulary;
+use crate::text::same;
 
 macro_rules! keywords {
-    ($($name:literal $keyword:ident $first:ident ..= $last:ident),* $(,)?) => {
+    ($($name:literal $keyword:ident $first:ident ..= $last:ident $shape:ident $vocabulary:ident),* $(,)?) => {
         /// A keyword of some dialect.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub(super) enum Keyword { $($keyword),* }
 
         impl Keyword {
-            /// The keyword of this name, where the dialect has it.
-            pub(super) fn of(name: &[u8], dialect: Dialect) -> Option<Self> {
-                let (keyword, first, last) = match name {
-                    $(name if name == $name.as_bytes() => (Self::$keyword, Dialect::$first, Dialect::$last),)*
-                    _ => return None,
-                };
-                (first <= dialect && dialect <= last).then_some(keyword)
-            }
+            const ALL: [Self; ROWS.len()] = [$(Self::$keyword),*];
         }
+
+        /// What is known of each, in the order of the enumeration.
+        static ROWS: [Row; [$($name),*].len()] = [$(Row {
+            name: $name.as_bytes(),
+            first: Dialect::$first,
+            last: Dialect::$last,
+            shape: Shape::$shape,
+            vocabulary: vocabulary::$vocabulary,
+        }),*];
     };
 }
 
 keywords! {
-    "type" Type Draft4..=Draft2020_12,
-    "description" Description Draft4..=Draft2020_12,
-    "properties" Properties Draft4..=Draft2020_12,
-    "required" Required Draft4..=Draft2020_12,
-    "additionalProperties" AdditionalProperties Draft4..=Draft2020_12,
-    "default" Default Draft4..=Draft2020_12,
-    "items" Items Draft4..=Draft2020_12,
-    "enum" Enum Draft4..=Draft2020_12,
-    "anyOf" AnyOf Draft4..=Draft2020_12,
-    "title" Title Draft4..=Draft2020_12,
-    "format" Format Draft4..=Draft2020_12,
-    "minimum" Minimum Draft4..=Draft2020_12,
-    "maximum" Maximum Draft4..=Draft2020_12,
-    "$schema" Schema Draft4..=Draft2020_12,
-    "$ref" Ref Draft4..=Draft2020_12,
-    "$defs" Defs Draft2019_09..=Draft2020_12,
-    "definitions" Definitions Draft4..=Draft2020_12,
-    "contentEncoding" ContentEncoding Draft7..=Draft2020_12,
-    "contentMediaType" ContentMediaType Draft7..=Draft2020_12,
-    "pattern" Pattern Draft4..=Draft2020_12,
-    "const" Const Draft6..=Draft2020_12,
-    "minLength" MinLength Draft4..=Draft2020_12,
-    "maxLength" MaxLength Draft4..=Draft2020_12,
-    "minItems" MinItems Draft4..=Draft2020_12,
-    "maxItems" MaxItems Draft4..=Draft2020_12,
-    "exclusiveMinimum" ExclusiveMinimum Draft4..=Draft2020_12,
-    "exclusiveMaximum" ExclusiveMaximum Draft4..=Draft2020_12,
-    "oneOf" OneOf Draft4..=Draft2020_12,
-    "allOf" AllOf Draft4..=Draft2020_12,
-    "not" Not Draft4..=Draft2020_12,
-    "if" If Draft7..=Draft2020_12,
-    "then" Then Draft7..=Draft2020_12,
-    "else" Else Draft7..=Draft2020_12,
-    "propertyNames" PropertyNames Draft6..=Draft2020_12,
-    "patternProperties" PatternProperties Draft4..=Draft2020_12,
-    "minProperties" MinProperties Draft4..=Draft2020_12,
-    "maxProperties" MaxProperties Draft4..=Draft2020_12,
-    "dependentRequired" DependentRequired Draft2019_09..=Draft2020_12,
-    "dependentSchemas" DependentSchemas Draft2019_09..=Draft2020_12,
-    "dependencies" Dependencies Draft4..=Draft2020_12,
-    "prefixItems" PrefixItems Draft2020_12..=Draft2020_12,
-    "additionalItems" AdditionalItems Draft4..=Draft2019_09,
-    "contains" Contains Draft6..=Draft2020_12,
-    "minContains" MinContains Draft2019_09..=Draft2020_12,
-    "maxContains" MaxContains Draft2019_09..=Draft2020_12,
-    "uniqueItems" UniqueItems Draft4..=Draft2020_12,
-    "multipleOf" MultipleOf Draft4..=Draft2020_12,
-    "unevaluatedItems" UnevaluatedItems Draft2019_09..=Draft2020_12,
-    "unevaluatedProperties" UnevaluatedProperties Draft2019_09..=Draft2020_12,
-    "$id" Id Draft6..=Draft2020_12,
-    "id" OldId Draft4..=Draft4,
-    "$anchor" Anchor Draft2019_09..=Draft2020_12,
-    "$dynamicRef" DynamicRef Draft2020_12..=Draft2020_12,
-    "$dynamicAnchor" DynamicAnchor Draft2020_12..=Draft2020_12,
-    "$recursiveRef" RecursiveRef Draft2019_09..=Draft2020_12,
-    "$recursiveAnchor" RecursiveAnchor Draft2019_09..=Draft2020_12,
-    "$vocabulary" Vocabulary Draft2019_09..=Draft2020_12,
-    "$comment" Comment Draft7..=Draft2020_12,
-    "readOnly" ReadOnly Draft7..=Draft2020_12,
-    "writeOnly" WriteOnly Draft7..=Draft2020_12,
-    "deprecated" Deprecated Draft2019_09..=Draft2020_12,
-    "examples" Examples Draft6..=Draft2020_12,
-    "contentSchema" ContentSchema Draft2019_09..=Draft2020_12,
+    "type" Type Draft4..=Draft2020_12 Other VALIDATION,
+    "description" Description Draft4..=Draft2020_12 Other OTHER,
+    "properties" Properties Draft4..=Draft2020_12 Map APPLICATOR,
+    "required" Required Draft4..=Draft2020_12 Other VALIDATION,
+    "additionalProperties" AdditionalProperties Draft4..=Draft2020_12 Schema APPLICATOR,
+    "default" Default Draft4..=Draft2020_12 Other OTHER,
+    "items" Items Draft4..=Draft2020_12 Schemas APPLICATOR,
+    "enum" Enum Draft4..=Draft2020_12 Other VALIDATION,
+    "anyOf" AnyOf Draft4..=Draft2020_12 Schemas APPLICATOR,
+    "title" Title Draft4..=Draft2020_12 Other OTHER,
+    "format" Format Draft4..=Draft2020_12 Other OTHER,
+    "minimum" Minimum Draft4..=Draft2020_12 Other VALIDATION,
+    "maximum" Maximum Draft4..=Draft2020_12 Other VALIDATION,
+    "$schema" Schema Draft4..=Draft2020_12 Other OTHER,
+    "$ref" Ref Draft4..=Draft2020_12 Other OTHER,
+    "$defs" Defs Draft2019_09..=Draft2020_12 Map OTHER,
+    "definitions" Definitions Draft4..=Draft2020_12 Map OTHER,
+    "contentEncoding" ContentEncoding Draft7..=Draft2020_12 Other OTHER,
+    "contentMediaType" ContentMediaType Draft7..=Draft2020_12 Other OTHER,
+    "pattern" Pattern Draft4..=Draft2020_12 Other VALIDATION,
+    "const" Const Draft6..=Draft2020_12 Other VALIDATION,
+    "minLength" MinLength Draft4..=Draft2020_12 Other VALIDATION,
+    "maxLength" MaxLength Draft4..=Draft2020_12 Other VALIDATION,
+    "minItems" MinItems Draft4..=Draft2020_12 Other VALIDATION,
+    "maxItems" MaxItems Draft4..=Draft2020_12 Other VALIDATION,
+    "exclusiveMinimum" ExclusiveMinimum Draft4..=Draft2020_12 Other VALIDATION,
+    "exclusiveMaximum" ExclusiveMaximum Draft4..=Draft2020_12 Other VALIDATION,
+    "oneOf" OneOf Draft4..=Draft2020_12 Schemas APPLICATOR,
+    "allOf" AllOf Draft4..=Draft2020_12 Schemas APPLICATOR,
+    "not" Not Draft4..=Draft2020_12 Schema APPLICATOR,
+    "if" If Draft7..=Draft2020_12 Schema APPLICATOR,
+    "then" Then Draft7..=Draft2020_12 Schema APPLICATOR,
+    "else" Else Draft7..=Draft2020_12 Schema APPLICATOR,
+    "propertyNames" PropertyNames Draft6..=Draft2020_12 Schema APPLICATOR,
+    "patternProperties" PatternProperties Draft4..=Draft2020_12 Map APPLICATOR,
+    "minProperties" MinProperties Draft4..=Draft2020_12 Other VALIDATION,
+    "maxProperties" MaxProperties Draft4..=Draft2020_12 Other VALIDATION,
+    "dependentRequired" DependentRequired Draft2019_09..=Draft2020_12 Other VALIDATION,
+    "dependentSchemas" DependentSchemas Draft2019_09..=Draft2020_12 Map APPLICATOR,
+    "dependencies" Dependencies Draft4..=Draft2020_12 Map OTHER,
+    "prefixItems" PrefixItems Draft2020_12..=Draft2020_12 Schemas APPLICATOR,
+    "additionalItems" AdditionalItems Draft4..=Draft2019_09 Schema APPLICATOR,
+    "contains" Contains Draft6..=Draft2020_12 Schema APPLICATOR,
+    "minContains" MinContains Draft2019_09..=Draft2020_12 Other VALIDATION,
+    "maxContains" MaxContains Draft2019_09..=Draft2020_12 Other VALIDATION,
+    "uniqueItems" UniqueItems Draft4..=Draft2020_12 Other VALIDATION,
+    "multipleOf" MultipleOf Draft4..=Draft2020_12 Other VALIDATION,
+    "unevaluatedItems" UnevaluatedItems Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
+    "unevaluatedProperties" UnevaluatedProperties Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
+    "$id" Id Draft6..=Draft2020_12 Other OTHER,
+    "id" OldId Draft4..=Draft4 Other OTHER,
+    "$anchor" Anchor Draft2019_09..=Draft2020_12 Other OTHER,
+    "$dynamicRef" DynamicRef Draft2020_12..=Draft2020_12 Other OTHER,
+    "$dynamicAnchor" DynamicAnchor Draft2020_12..=Draft2020_12 Other OTHER,
+    "$recursiveRef" RecursiveRef Draft2019_09..=Draft2020_12 Other OTHER,
+    "$recursiveAnchor" RecursiveAnchor Draft2019_09..=Draft2020_12 Other OTHER,
+    "$vocabulary" Vocabulary Draft2019_09..=Draft2020_12 Other OTHER,
+    "$comment" Comment Draft7..=Draft2020_12 Other OTHER,
+    "readOnly" ReadOnly Draft7..=Draft2020_12 Other OTHER,
+    "writeOnly" WriteOnly Draft7..=Draft2020_12 Other OTHER,
+    "deprecated" Deprecated Draft2019_09..=Draft2020_12 Other OTHER,
+    "examples" Examples Draft6..=Draft2020_12 Other OTHER,
+    "contentSchema" ContentSchema Draft2019_09..=Draft2020_12 Other OTHER,
 }
 
 /// Where the schemas are in a keyword's value.
@@ -102,63 +105,88 @@ pub(super) enum Shape {
     Other,
 }
 
+struct Row {
+    name: &'static [u8],
+    first: Dialect,
+    last: Dialect,
+    shape: Shape,
+    vocabulary: u8,
+}
+
+/// The keywords that apply schemas, a bit each.
+pub(super) const APPLICATORS: u64 = {
+    let (mut bits, mut number) = (1 << Keyword::Ref as u8, 0);
+    while number < ROWS.len() {
+        if !matches!(ROWS[number].shape, Shape::Other)
+            && !matches!(Keyword::ALL[number], Keyword::Defs | Keyword::Definitions)
+        {
+            bits |= 1 << number;
+        }
+        number += 1;
+    }
+    bits
+};
+
+/// Each keyword where its name hashes to.
+static SLOTS: [Option<Keyword>; 128] = {
+    let mut slots = [None; 128];
+    let mut number = 0;
+    while number < ROWS.len() {
+        let slot = slot(ROWS[number].name);
+        assert!(slots[slot].is_none(), "two keywords with one hash: take another multiplier");
+        slots[slot] = Some(Keyword::ALL[number]);
+        number += 1;
+    }
+    slots
+};
+
+/// The hash of a name: its length, its second byte and its fifth from the end tell all keywords apart.
+const fn slot(name: &[u8]) -> usize {
+    let second = if let [_, second, ..] = name { *second } else { 0 };
+    let ([.., fifth, _, _, _, _] | [fifth, ..]) = name else {
+        return 0;
+    };
+    let key = (name.len() as u32) << 16 | (second as u32) << 8 | *fifth as u32;
+    (key.wrapping_mul(0x749B_22D9) >> 25) as usize
+}
+
 impl Keyword {
+    /// The keyword of this name, where the dialect has it.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    pub(super) fn of(name: &[u8], dialect: Dialect) -> Option<Self> {
+        let keyword = SLOTS[slot(name)]?;
+        let row = keyword.row();
+        (same(name, row.name) && row.first <= dialect && dialect <= row.last).then_some(keyword)
+    }
+
+    const fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+
     /// Whether a dynamic reference means anything: the meta-schema of 2020-12 still knows the one of 2019-09.
     pub(super) fn is_followed(self, dialect: Dialect) -> bool {
         self != Self::RecursiveRef || dialect == Dialect::Draft2019_09
     }
 
     pub(super) const fn shape(self) -> Shape {
-        match self {
-            Self::AdditionalProperties
-            | Self::AdditionalItems
-            | Self::Not
-            | Self::If
-            | Self::Then
-            | Self::Else
-            | Self::PropertyNames
-            | Self::Contains
-            | Self::UnevaluatedItems
-            | Self::UnevaluatedProperties => Shape::Schema,
-            Self::Items | Self::PrefixItems | Self::AllOf | Self::AnyOf | Self::OneOf => Shape::Schemas,
-            Self::Properties
-            | Self::PatternProperties
-            | Self::Defs
-            | Self::Definitions
-            | Self::DependentSchemas
-            | Self::Dependencies => Shape::Map,
-            _ => Shape::Other,
-        }
+        self.row().shape
     }
 
     /// Whether the dialect's vocabularies have it.
     pub(super) const fn is_in(self, vocabularies: u8) -> bool {
-        let vocabulary = match self {
-            Self::UnevaluatedItems | Self::UnevaluatedProperties => vocabulary::UNEVALUATED,
-            Self::Type
-            | Self::Enum
-            | Self::Const
-            | Self::Required
-            | Self::DependentRequired
-            | Self::Minimum
-            | Self::Maximum
-            | Self::ExclusiveMinimum
-            | Self::ExclusiveMaximum
-            | Self::MultipleOf
-            | Self::MinLength
-            | Self::MaxLength
-            | Self::Pattern
-            | Self::MinItems
-            | Self::MaxItems
-            | Self::UniqueItems
-            | Self::MinContains
-            | Self::MaxContains
-            | Self::MinProperties
-            | Self::MaxProperties => vocabulary::VALIDATION,
-            _ if matches!(self.shape(), Shape::Schema | Shape::Schemas) => vocabulary::APPLICATOR,
-            Self::Properties | Self::PatternProperties | Self::DependentSchemas => vocabulary::APPLICATOR,
-            _ => return true,
-        };
-        vocabularies & vocabulary != 0
+        vocabularies & self.row().vocabulary != 0
     }
+}
+
+/// The name as plain bytes, as far as it can be a keyword's.
+pub(super) fn decode_name<'b>(name: crate::Text<'_>, buffer: &'b mut [u8; 24]) -> &'b [u8] {
+    let mut len = 0;
+    for code in name.chars() {
+        match (u8::try_from(code), buffer.get_mut(len)) {
+            (Ok(byte @ 0..0x80), Some(slot)) => *slot = byte,
+            _ => return b"",
+        }
+        len += 1;
+    }
+    buffer.get(..len).unwrap_or_default()
 }

@@ -4,11 +4,14 @@
 //! filled in later. What is known of a schema while its members are read stands in records at the back of the arena ([`block`]);
 //! `seal` turns them into instructions and `emit` into a node.
 
+mod admits;
 mod array;
 mod block;
 mod branch;
 mod check;
+mod condition;
 mod dialect;
+mod elements;
 mod error;
 mod fold;
 mod index;
@@ -26,6 +29,8 @@ mod plain;
 mod prepare;
 mod reference;
 mod resource;
+mod seen;
+mod select;
 mod table;
 mod targets;
 mod value;
@@ -35,7 +40,7 @@ pub use error::{SchemaError, SchemaErrorKind, SchemaPointer};
 pub use meta::META_SCHEMAS;
 pub use options::{Dialect, Options, compile};
 
-use crate::arena::{Arena, Full};
+use crate::arena::Arena;
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
@@ -89,6 +94,10 @@ struct Compiler<'a, 's> {
     /// Whether any document has an `$id`, and whether any has one that is not at its root.
     ids: bool,
     embedded_ids: bool,
+    /// Schemas that may yet be looked into for what tells branches apart.
+    looks: Cell<u32>,
+    /// The last `else`, where it was written just then and no reference leads to it.
+    own_else: u32,
     /// Instructions that may apply schemas to a value which others are applied to as well.
     again: u32,
     /// Whether any document has a dynamic reference.
@@ -111,6 +120,8 @@ struct Draft {
     dependent_required_at: u32,
     dependent_schemas_at: u32,
     dependencies_at: u32,
+    defs_at: u32,
+    definitions_at: u32,
     additional: u32,
     names: u32,
     min_properties: u32,
@@ -137,6 +148,7 @@ struct Draft {
 }
 
 impl Draft {
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn new(arena: &Arena<'_>) -> Self {
         Self {
             mask: mask::ALL,
@@ -147,6 +159,8 @@ impl Draft {
             dependent_required_at: NONE,
             dependent_schemas_at: NONE,
             dependencies_at: NONE,
+            defs_at: NONE,
+            definitions_at: NONE,
             additional: NONE,
             names: NONE,
             min_properties: NONE,
@@ -212,6 +226,8 @@ impl<'a, 's> Compiler<'a, 's> {
             ids: false,
             embedded_ids: false,
             again: 0,
+            looks: Cell::new(select::most_looks(schema)),
+            own_else: NONE,
             dynamic: false,
             dialects: false,
             meta_schemas: false,
@@ -220,17 +236,18 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Compiles the whole and writes the header.
     fn whole(&mut self) -> Result<()> {
-        self.doc = Json::new(self.main).map_err(|error| match error {
-            crate::Error::Json(error) => Stop { kind: SchemaErrorKind::Json(error.kind), at: error.at },
-            crate::Error::Limit(_) => Stop { kind: SchemaErrorKind::TooLarge, at: 0 },
-        })?;
+        if self.main.len() > error::MAX_LEN {
+            return stop(SchemaErrorKind::TooLarge, 0);
+        }
+        self.doc = Json::new(self.main)?;
         for _ in 0..HEADER {
             self.arena.push(0)?;
         }
         self.prepare_targets()?;
         let root = self.doc.root()?;
         self.enter_main(root)?;
-        let (reference, after) = self.root_schema(root)?;
+        let mut reference = 0;
+        let after = self.root_schema(root, &mut reference)?;
         self.doc.finish(after)?;
         // Few that do not come back cannot make much work.
         if self.again > 0 && (self.targets.links > 0 || self.again >= MANY_AGAIN) {
@@ -249,33 +266,37 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(())
     }
 
-    /// Compiles the schema at `at`: a reference to it, and the place behind it in the text.
-    fn schema(&mut self, at: usize) -> Result<(u32, usize)> {
-        match kind_of(self.doc, at)? {
-            Kind::True if self.dialect > Dialect::Draft4 => Ok((u32::from(mask::ALL), self.doc.skip(at, 0)?)),
-            Kind::False if self.dialect > Dialect::Draft4 => Ok((0, self.doc.skip(at, 0)?)),
-            Kind::Object if self.check_only => self.check_object(at),
-            Kind::Object => match self.id_of(at)? {
-                Some(id) => self.embedded(at, id),
-                None if at == self.resource => self.resource_object(at),
-                None => self.object(at),
+    /// Compiles the schema at `at` and sets the reference to it; gives the place behind it in the text.
+    fn schema(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
+        match kind_of(self.doc, at) {
+            Some(Kind::True | Kind::False) if self.dialect > Dialect::Draft4 => {
+                self.subschema_or_boolean(at, reference)
+            }
+            Some(Kind::Object) if self.check_only => {
+                *reference = u32::from(mask::ALL);
+                self.check_object(at)
+            }
+            Some(Kind::Object) => match self.id_of(at)? {
+                Some(id) => self.embedded(at, id, reference),
+                None if at == self.resource => self.resource_object(at, reference),
+                None => self.object(at, reference),
             },
-            _ => stop(SchemaErrorKind::ExpectedSchema, at),
+            _ => Err(self.unexpected(SchemaErrorKind::ExpectedSchema, at)),
         }
     }
 
     /// Compiles an object schema.
-    fn object(&mut self, at: usize) -> Result<(u32, usize)> {
+    fn object(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
         let mut draft = Draft::new(&self.arena);
         let after = self.keywords(at, &mut draft)?;
-        let reference = self.emit(&mut draft)?;
-        Ok((reference, after))
+        *reference = self.emit(&mut draft)?;
+        Ok(after)
     }
 
     /// Compiles a schema that applies to a part of the instance.
-    fn child(&mut self, at: usize) -> Result<(u32, usize)> {
+    fn child(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
         self.level += 1;
-        let result = self.schema(at);
+        let result = self.schema(at, reference);
         self.level -= 1;
         result
     }
@@ -297,7 +318,7 @@ impl<'a, 's> Compiler<'a, 's> {
             let mut buffer = [0; 24];
             let name = match member.name.as_plain() {
                 Some(name) => name,
-                None => decode_name(member.name, &mut buffer),
+                None => keyword::decode_name(member.name, &mut buffer),
             };
             after = match Keyword::of(name, self.dialect) {
                 // A draft before 2019-09 ignores what stands beside `$ref`.
@@ -314,11 +335,18 @@ impl<'a, 's> Compiler<'a, 's> {
                 _ => self.skip(member.value)?,
             };
         };
+        for at in [draft.defs_at, draft.definitions_at] {
+            if at != NONE {
+                self.definitions(at as usize)?;
+            }
+        }
         self.depth -= 1;
         Ok(end)
     }
 
-    /// Reads one keyword's value; the place behind it.
+    /// Reads one keyword's value; the place behind it. Apart, as are the longer of those that it calls: inlined, they would make every
+    /// schema pay for what few have.
+    #[inline(never)]
     fn keyword(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
         match keyword {
             Keyword::Type => self.types(at, draft),
@@ -347,14 +375,14 @@ impl<'a, 's> Compiler<'a, 's> {
                 self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.dependencies_at)
             }
             Keyword::AdditionalProperties => self.subschema_or_boolean(at, &mut draft.additional),
-            Keyword::PropertyNames => self.subschema(at, &mut draft.names),
+            Keyword::PropertyNames => self.child(at, &mut draft.names),
             Keyword::MinProperties => self.count(at, &mut draft.min_properties),
             Keyword::MaxProperties => self.count(at, &mut draft.max_properties),
 
             Keyword::Items => self.items(at, draft),
             Keyword::PrefixItems => self.prefix_items(at),
             Keyword::AdditionalItems => self.subschema_or_boolean(at, &mut draft.additional_items),
-            Keyword::Contains => self.subschema(at, &mut draft.contains),
+            Keyword::Contains => self.child(at, &mut draft.contains),
             Keyword::MinContains => self.count(at, &mut draft.min_contains),
             Keyword::MaxContains => self.count(at, &mut draft.max_contains),
             Keyword::MinItems => self.count(at, &mut draft.min_items),
@@ -365,13 +393,20 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::AnyOf => self.some_of(at, Op::AnyOf, draft),
             Keyword::OneOf => self.some_of(at, Op::OneOf, draft),
             Keyword::Not => self.not(at),
-            Keyword::If => self.in_place(at, &mut draft.condition),
-            Keyword::Then => self.in_place(at, &mut draft.then),
-            Keyword::Else => self.in_place(at, &mut draft.otherwise),
+            Keyword::If => self.schema(at, &mut draft.condition),
+            Keyword::Then => self.schema(at, &mut draft.then),
+            Keyword::Else => self.otherwise(at, draft),
 
-            Keyword::UnevaluatedProperties => self.subschema(at, &mut draft.unevaluated_properties),
-            Keyword::UnevaluatedItems => self.subschema(at, &mut draft.unevaluated_items),
+            Keyword::UnevaluatedProperties => self.child(at, &mut draft.unevaluated_properties),
+            Keyword::UnevaluatedItems => self.child(at, &mut draft.unevaluated_items),
 
+            // Those before all else are read when it is known which of them the rest refers to.
+            Keyword::Defs | Keyword::Definitions if draft.seen & keyword::APPLICATORS != 0 => self.definitions(at),
+            Keyword::Defs | Keyword::Definitions => {
+                let slot = if keyword == Keyword::Defs { &mut draft.defs_at } else { &mut draft.definitions_at };
+                *slot = at as u32;
+                self.definitions_end(at)
+            }
             Keyword::Ref => self.reference(at, draft),
             Keyword::DynamicRef | Keyword::RecursiveRef if keyword.is_followed(self.dialect) => {
                 self.dynamic_reference(keyword, at, draft)
@@ -387,10 +422,20 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Skips a value that must be of one kind.
     fn expect(&self, at: usize, kind: Kind, error: SchemaErrorKind) -> Result<usize> {
-        if kind_of(self.doc, at)? != kind {
-            return stop(error, at);
+        if kind_of(self.doc, at) != Some(kind) {
+            return Err(self.unexpected(error, at));
         }
         self.skip(at)
+    }
+
+    /// Not the kind of value that belongs here, or none at all.
+    #[cold]
+    #[inline(never)]
+    fn unexpected(&self, error: SchemaErrorKind, at: usize) -> Stop {
+        match self.doc.kind(at) {
+            Ok(_) => Stop::new(error, at),
+            Err(halt) => halt.into(),
+        }
     }
 
     /// Leaves a value for when the whole schema is known.
@@ -399,45 +444,30 @@ impl<'a, 's> Compiler<'a, 's> {
         self.expect(at, kind, error)
     }
 
-    fn subschema(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
-        let (reference, after) = self.child(at)?;
-        *slot = reference;
-        Ok(after)
-    }
-
     /// A boolean is allowed here in draft-04, too.
     fn subschema_or_boolean(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
-        match kind_of(self.doc, at)? {
-            Kind::True => *slot = u32::from(mask::ALL),
-            Kind::False => *slot = 0,
-            _ => return self.subschema(at, slot),
+        match kind_of(self.doc, at) {
+            Some(Kind::True) => *slot = u32::from(mask::ALL),
+            Some(Kind::False) => *slot = 0,
+            _ => return self.child(at, slot),
         }
         self.skip(at)
     }
 
-    /// A schema that applies to the same value.
-    fn in_place(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
-        let (reference, after) = self.schema(at)?;
-        *slot = reference;
-        Ok(after)
-    }
-
     fn not(&mut self, at: usize) -> Result<usize> {
-        let (reference, after) = self.schema(at)?;
-        self.instruction(Op::Not, group::ANY, |arena| arena.push_varint(u64::from(reference)))?;
+        let mut reference = 0;
+        let after = self.schema(at, &mut reference)?;
+        self.instruction(Op::Not, group::ANY, &[reference])?;
         Ok(after)
     }
 
-    /// Makes a record of one instruction.
-    fn instruction(
-        &mut self,
-        op: Op,
-        group: u8,
-        write: impl FnOnce(&mut Arena<'a>) -> core::result::Result<(), Full>,
-    ) -> Result<()> {
+    /// Makes a record of one instruction with these operands.
+    fn instruction(&mut self, op: Op, group: u8, operands: &[u32]) -> Result<()> {
         let mark = self.arena.len();
         self.arena.push(op as u8)?;
-        write(&mut self.arena)?;
+        for &operand in operands {
+            self.arena.push_varint(u64::from(operand))?;
+        }
         block::stash(&mut self.arena, kind::RUN + group.trailing_zeros() as u8, mark)?;
         Ok(())
     }
@@ -449,13 +479,9 @@ impl<'a, 's> Compiler<'a, 's> {
         self.seal_array(draft)?;
         self.seal_object(draft)?;
         if draft.condition != NONE {
-            let otherwise = |reference| u64::from(if reference == NONE { u32::from(mask::ALL) } else { reference });
-            let (condition, then, else_) = (draft.condition, draft.then, draft.otherwise);
-            self.instruction(Op::If, group::ANY, |arena| {
-                arena.push_varint(u64::from(condition))?;
-                arena.push_varint(otherwise(then))?;
-                arena.push_varint(otherwise(else_))
-            })?;
+            let branch = |reference| if reference == NONE { u32::from(mask::ALL) } else { reference };
+            let operands = [draft.condition, branch(draft.then), branch(draft.otherwise)];
+            self.instruction(Op::If, group::ANY, &operands)?;
         }
         let mut at = if draft.mask == mask::ALL { 0 } else { draft.mark };
         while let Some(block) = block_at(&self.arena, at) {
@@ -491,8 +517,12 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Writes a node.
     fn emit_node(&mut self, node: &mut Node) -> Result<u32> {
+        if node.from == node.to && (node.why == Why::Type || node.mask == mask::ALL) {
+            return Ok(u32::from(node.mask));
+        }
         let back = self.arena.back();
         self.fold(node)?;
+        self.choose(node, back)?;
         let mut sizes = [0_usize; 5];
         let mut last = [0_usize; 5];
         let mut lone = None;
@@ -553,6 +583,7 @@ impl<'a, 's> Compiler<'a, 's> {
     fn applies_again(&self, block: &block::Block) -> bool {
         let flags = self.arena.get(block.at + 1);
         match Op::of(self.arena.get(block.at)) {
+            Some(Op::Discriminator) => flags == op::discriminator::IF,
             Some(Op::AllOf | Op::AnyOf | Op::OneOf | Op::Not | Op::If | Op::IfSeen | Op::Unevaluated) => true,
             Some(Op::Object) => flags & (op::object::PATTERNS | op::object::DEPENDENT) != 0,
             Some(Op::Array) => flags & op::array::CONTAINS != 0,
@@ -570,21 +601,9 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 }
 
-/// The kind of a value. Apart, as it is asked for in many places and fails in one way.
-#[inline(never)]
-fn kind_of(doc: Json<'_>, at: usize) -> Result<Kind> {
-    Ok(doc.kind(at)?)
-}
-
-/// The name as plain bytes, as far as it can be a keyword's.
-fn decode_name<'b>(name: crate::Text<'_>, buffer: &'b mut [u8; 24]) -> &'b [u8] {
-    let mut len = 0;
-    for code in name.chars() {
-        match (u8::try_from(code), buffer.get_mut(len)) {
-            (Ok(byte @ 0..0x80), Some(slot)) => *slot = byte,
-            _ => return b"",
-        }
-        len += 1;
-    }
-    buffer.get(..len).unwrap_or_default()
+/// The kind of a value, where one begins at `at`.
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
+fn kind_of(doc: Json<'_>, at: usize) -> Option<Kind> {
+    doc.kind(at).ok()
 }

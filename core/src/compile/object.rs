@@ -4,7 +4,7 @@ use super::block::{self, Block, block_at, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::index::{FEW, Index};
 use super::keyword::Keyword;
-use super::table::entry;
+use super::table::{entry, stored};
 use super::{Compiler, Draft, NONE, kind_of};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
@@ -14,21 +14,24 @@ use crate::text::Text;
 impl Compiler<'_, '_> {
     /// `properties`: an entry for each, once its schema is compiled.
     pub(super) fn properties(&mut self, at: usize) -> Result<usize> {
-        self.each_member(at, |compiler, name_at, name, value| {
-            let (reference, after) = compiler.child(value)?;
-            compiler.push_entry(hash::text(name), name_at, reference)?;
+        self.each_member(at, &mut |compiler, name_at, name, value| {
+            let mut reference = 0;
+            let after = compiler.child(value, &mut reference)?;
+            compiler.push_entry(hash::text(name), name_at, name, reference)?;
             Ok(after)
         })
     }
 
-    fn push_entry(&mut self, hash: u32, name_at: usize, reference: u32) -> Result<Block> {
-        Ok(block::push_words(&mut self.arena, kind::ENTRY, &[hash, name_at as u32, reference, 0, 0])?)
+    fn push_entry(&mut self, hash: u32, name_at: usize, name: Text<'_>, reference: u32) -> Result<Block> {
+        let words = [hash, name_at as u32, reference, 0, stored(name), 0];
+        Ok(block::push_words(&mut self.arena, kind::ENTRY, &words)?)
     }
 
     /// `patternProperties`
     pub(super) fn pattern_properties(&mut self, at: usize) -> Result<usize> {
-        self.each_member(at, |compiler, name_at, name, value| {
-            let (reference, after) = compiler.child(value)?;
+        self.each_member(at, &mut |compiler, name_at, name, value| {
+            let mut reference = 0;
+            let after = compiler.child(value, &mut reference)?;
             if compiler.check_only {
                 return Ok(after);
             }
@@ -45,11 +48,11 @@ impl Compiler<'_, '_> {
     pub(super) fn each_member(
         &mut self,
         at: usize,
-        mut read: impl FnMut(&mut Self, usize, Text<'_>, usize) -> Result<usize>,
+        read: &mut dyn FnMut(&mut Self, usize, Text<'_>, usize) -> Result<usize>,
     ) -> Result<usize> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::Object {
-            return stop(SchemaErrorKind::ExpectedObject, at);
+        if kind_of(doc, at) != Some(Kind::Object) {
+            return Err(self.unexpected(SchemaErrorKind::ExpectedObject, at));
         }
         let mut members = doc.members(at);
         let mut after = at;
@@ -74,7 +77,7 @@ impl Compiler<'_, '_> {
             let hash = block.word(&self.arena, entry::HASH);
             if (names.count as usize) < FEW
                 && names.few.iter().take(names.count as usize).any(|&(other, _)| other == hash)
-                && self.few(&names, hash, self.entry_text(&block)?)?.is_some()
+                && self.few(&names, hash, self.entry_text(&block))?.is_some()
             {
                 return stop(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
             }
@@ -100,7 +103,7 @@ impl Compiler<'_, '_> {
         for &(other, at) in names.few.iter().take(names.count as usize) {
             if other == hash
                 && let Some(block) = block_at(&self.arena, at as usize + 4)
-                && self.entry_text(&block)?.equals_text(name)
+                && self.entry_text(&block).equals_text(name)
             {
                 return Ok(Some(block));
             }
@@ -119,7 +122,7 @@ impl Compiler<'_, '_> {
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if block.kind == kind::ENTRY {
-                let name = self.entry_text(&block)?;
+                let name = self.entry_text(&block);
                 let (slot, key) = self.find_name(names, block.word(&self.arena, entry::HASH), name)?;
                 if key != 0 {
                     return stop(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
@@ -136,7 +139,7 @@ impl Compiler<'_, '_> {
             let Some(block) = block_at(&self.arena, key as usize + 4) else {
                 return Ok(false);
             };
-            Ok(block.word(&self.arena, entry::HASH) == hash && self.entry_text(&block)?.equals_text(name))
+            Ok(block.word(&self.arena, entry::HASH) == hash && self.entry_text(&block).equals_text(name))
         })
     }
 
@@ -148,7 +151,7 @@ impl Compiler<'_, '_> {
             if let Some(found) = self.few(names, hash, name)? {
                 return Ok(found);
             }
-            let block = self.push_entry(hash, name_at, NONE)?;
+            let block = self.push_entry(hash, name_at, name, NONE)?;
             self.number_entry(names, block, hash);
             if names.count as usize > FEW {
                 self.index_names(names, names.count as usize)?;
@@ -163,7 +166,7 @@ impl Compiler<'_, '_> {
             self.index_names(names, names.count as usize)?;
             slot = self.find_name(names, hash, name)?.0;
         }
-        let block = self.push_entry(hash, name_at, NONE)?;
+        let block = self.push_entry(hash, name_at, name, NONE)?;
         self.number_entry(names, block, hash);
         self.arena.set_word(slot, (block.at + block.len) as u32);
         Ok(block)
@@ -171,7 +174,7 @@ impl Compiler<'_, '_> {
 
     /// `required`: flags on entries. An array of unique strings; in draft-04 with at least one.
     fn required(&mut self, at: usize, names: &mut Names) -> Result<()> {
-        self.each_name(at, |compiler, name_at| {
+        self.each_name(at, &mut |compiler, name_at| {
             let block = compiler.entry_or_new(names, name_at)?;
             let flags = block.word(&compiler.arena, entry::FLAGS);
             if flags & entry::REQUIRED != 0 {
@@ -184,10 +187,10 @@ impl Compiler<'_, '_> {
     }
 
     /// Reads an array of strings; in draft-04 with at least one.
-    fn each_name(&mut self, at: usize, mut read: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
+    fn each_name(&mut self, at: usize, read: &mut dyn FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::Array {
-            return stop(SchemaErrorKind::ExpectedArray, at);
+        if kind_of(doc, at) != Some(Kind::Array) {
+            return Err(self.unexpected(SchemaErrorKind::ExpectedArray, at));
         }
         let mut items = doc.items(at);
         let mut after = at;
@@ -198,10 +201,7 @@ impl Compiler<'_, '_> {
                 Next::End(end) => return Ok(end),
                 Next::Item(item) => {
                     may_end = true;
-                    if kind_of(doc, item)? != Kind::String {
-                        return stop(SchemaErrorKind::ExpectedString, item);
-                    }
-                    after = doc.string(item)?.1;
+                    after = self.string(item)?.1;
                     read(self, item)?;
                 }
             }
@@ -213,11 +213,12 @@ impl Compiler<'_, '_> {
         if at == NONE {
             return Ok(());
         }
-        self.each_member(at as usize, |compiler, _, _, value| {
-            if names && kind_of(compiler.doc, value)? == Kind::Array {
+        self.each_member(at as usize, &mut |compiler, _, _, value| {
+            if names && kind_of(compiler.doc, value) == Some(Kind::Array) {
                 return compiler.skip(value);
             }
-            let (reference, after) = compiler.schema(value)?;
+            let mut reference = 0;
+            let after = compiler.schema(value, &mut reference)?;
             block::push_words(&mut compiler.arena, kind::REFERENCE, &[reference])?;
             Ok(after)
         })?;
@@ -229,10 +230,10 @@ impl Compiler<'_, '_> {
         if at == NONE {
             return Ok(());
         }
-        self.each_member(at as usize, |compiler, name_at, _, value| {
+        self.each_member(at as usize, &mut |compiler, name_at, _, value| {
             compiler.entry_or_new(names, name_at)?;
-            if kind_of(compiler.doc, value)? == Kind::Array {
-                return compiler.each_name(value, |compiler, name_at| {
+            if kind_of(compiler.doc, value) == Some(Kind::Array) {
+                return compiler.each_name(value, &mut |compiler, name_at| {
                     compiler.entry_or_new(names, name_at)?;
                     Ok(())
                 });
@@ -248,11 +249,11 @@ impl Compiler<'_, '_> {
         if at == NONE {
             return Ok(());
         }
-        self.each_member(at as usize, |compiler, name_at, _, value| {
+        self.each_member(at as usize, &mut |compiler, name_at, _, value| {
             let front = compiler.arena.len();
             let index = compiler.entry_or_new(names, name_at)?.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
             compiler.arena.push_varint(u64::from(index))?;
-            let after = if only || kind_of(compiler.doc, value)? == Kind::Array {
+            let after = if only || kind_of(compiler.doc, value) == Some(Kind::Array) {
                 compiler.dependent_names(value, names, lists)?
             } else {
                 let mut reference = NONE;
@@ -278,12 +279,12 @@ impl Compiler<'_, '_> {
     fn dependent_names(&mut self, at: usize, names: &mut Names, lists: &mut u32) -> Result<usize> {
         *lists += 1;
         let mut count = 0_u64;
-        self.each_name(at, |_, _| {
+        self.each_name(at, &mut |_, _| {
             count += 1;
             Ok(())
         })?;
         self.arena.push_varint(count + 1)?;
-        self.each_name(at, |compiler, name_at| {
+        self.each_name(at, &mut |compiler, name_at| {
             let block = compiler.entry_or_new(names, name_at)?;
             if block.word(&compiler.arena, entry::LIST) == *lists {
                 return stop(SchemaErrorKind::DuplicateItem, name_at);
@@ -379,7 +380,9 @@ impl Compiler<'_, '_> {
             self.arena.push_varint(dependent as u64)?;
             self.gather(draft.mark, kind::DEPENDENT)?;
         }
-        self.retire(draft.mark, &[kind::ENTRY, kind::PATTERN, kind::DEPENDENT, kind::REFERENCE]);
+        if self.retire(draft.mark, &[kind::ENTRY, kind::PATTERN, kind::DEPENDENT, kind::REFERENCE]) {
+            self.arena.release(draft.mark);
+        }
         block::stash(&mut self.arena, kind::RUN + group::OBJECT.trailing_zeros() as u8, mark)?;
         Ok(())
     }
@@ -439,15 +442,18 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 
-    /// Marks records as used up.
-    pub(super) fn retire(&mut self, mark: usize, kinds: &[u8]) {
-        let mut at = mark;
+    /// Marks records as used up. Whether all are.
+    pub(super) fn retire(&mut self, mark: usize, kinds: &[u8]) -> bool {
+        let (mut at, mut all) = (mark, true);
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if kinds.contains(&block.kind) {
                 block.set_kind(&mut self.arena, kind::DEAD);
+            } else {
+                all &= block.kind == kind::DEAD;
             }
         }
+        all
     }
 }
 

@@ -1,7 +1,9 @@
 //! Looking over the texts before they are compiled: how many references there can be, and indexes of where many of them lead.
 
+use super::elements::Elements;
 use super::error::{Result, SchemaErrorKind, stop};
 use super::index::{FEW, Index};
+use super::reference::leads_to;
 use super::resource::{Goal, Location, member_of};
 use super::targets::Targets;
 use super::{Compiler, kind_of};
@@ -10,16 +12,24 @@ use crate::instance::{Instance, Kind, Next};
 use crate::json::Json;
 use crate::uri;
 
-/// What many pointers begin with: where the text from `#` to the last slash stands, and the members of the object it leads to.
+/// What many pointers begin with: where the text from `#` to the last slash stands, and the object that it leads to: its place, the place
+/// behind it, its members.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prefix {
     from: u32,
     to: u32,
+    at: u32,
+    end: u32,
     index: Index,
 }
 
 /// How many are kept.
 pub(super) const PREFIXES: usize = 16;
+/// Steps of a pointer that are gone along.
+const MOST_STEPS: u32 = 32;
+
+/// What is left of the way to the objects of the prefixes.
+type Ways<'s> = [Option<uri::Tokens<'s>>; PREFIXES];
 
 /// Work that may be done beyond what is linear in the schema, in bytes looked over again: 32 million, and each byte of the text 128
 /// times.
@@ -43,6 +53,8 @@ impl<'s> Compiler<'_, 's> {
             self.ids |= seen.ids > 0;
             self.embedded_ids |= seen.ids > 1 || (seen.ids == 1 && member_of(text, text.root()?, b"$id")?.is_none());
         }
+        // Within one resource a dynamic reference leads where a `$ref` leads.
+        self.dynamic &= self.last_document() > 0 || self.embedded_ids;
         if seen.references > 0 {
             self.targets = Targets::reserve(&mut self.arena, seen.references + 1)?;
         }
@@ -58,6 +70,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Counts work that is not linear in the schema by itself.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn spend(&self, work: usize) -> Result<()> {
         let left = self.work.get().checked_sub(u32::try_from(work).unwrap_or(u32::MAX));
         self.work.set(left.unwrap_or(0));
@@ -80,7 +93,7 @@ impl<'s> Compiler<'_, 's> {
             let Some(token) = tokens.as_mut().and_then(Iterator::next).filter(|_| !name.contains(&b'/')) else {
                 continue;
             };
-            let (slot, key) = prefix.index.find(&self.arena, hash::code_points(token), &mut |key| {
+            let (slot, key) = prefix.index.find(&self.arena, hash::code_points(&mut { token }), &mut |key| {
                 Ok(token.equals(doc.string(key as usize)?.0))
             })?;
             if key != 0 && tokens.and_then(|mut tokens| tokens.next()).is_none() {
@@ -94,59 +107,118 @@ impl<'s> Compiler<'_, 's> {
             self.search(self.resource, Goal::EveryAnchor)?;
         }
         let name = uri::percent_decode(fragment);
-        let (slot, key) = self
-            .anchors
-            .find(&self.arena, hash::code_points(name), &mut |key| Ok(doc.string(key as usize)?.0.chars().eq(name)))?;
+        let (slot, key) = self.anchors.find(&self.arena, hash::code_points(&mut { name }), &mut |key| {
+            Ok(doc.string(key as usize)?.0.chars().eq(name))
+        })?;
         Ok((key != 0).then(|| Location { document: 0, at: self.arena.word(slot + 4) as usize }))
     }
 
     /// Makes the members of the objects that many pointers lead through findable: those before the last name of the first pointers.
-    pub(super) fn index_prefixes(&mut self, spans: &[(usize, usize)]) -> Result<()> {
+    fn index_prefixes(&mut self, spans: &[(usize, usize)]) -> Result<()> {
         let doc = Json::trusted(self.main);
-        let root = Location { document: 0, at: doc.root()? };
+        let (mut ways, mut all) = ([None; PREFIXES], 0);
         for (number, &(from, to)) in spans.iter().enumerate() {
-            let pointer = doc.span(from + 1, to.saturating_sub(1));
-            let Some(object) = (match uri::pointer(pointer) {
-                Some(tokens) => self.follow_from(root, tokens)?,
-                None => None,
-            }) else {
-                continue;
-            };
-            if kind_of(doc, object.at)? != Kind::Object {
-                continue;
-            }
-            // A list of the members at the front, as their number is not known before.
-            let front = self.arena.len();
-            let mut members = doc.members(object.at);
-            let mut after = object.at;
-            while let Next::Item(member) = doc.next_member(&mut members, after)? {
-                after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
-                self.arena.extend(&(member.name_at as u32).to_le_bytes())?;
-                self.arena.extend(&(member.value as u32).to_le_bytes())?;
-            }
-            let count = (self.arena.len() - front) / 8;
-            let at = self.arena.reserve(Index::size(count, 2))?;
-            let index = Index::new(at, count, 2);
-            for listed in (0..count).map(|number| front + number * 8) {
-                let name = doc.string(self.arena.word(listed) as usize)?.0;
-                let (slot, key) = index.find(&self.arena, hash::text(name), &mut |key| {
-                    Ok(doc.string(key as usize)?.0.equals_text(name))
-                })?;
-                if key == 0 {
-                    self.arena.copy(listed, slot, 8);
-                }
-            }
-            self.arena.truncate(front);
-            if let Some(slot) = self.prefixes.get_mut(number) {
-                *slot = Prefix { from: from as u32, to: to as u32, index };
+            if let (Some(way), Some(prefix)) = (ways.get_mut(number), self.prefixes.get_mut(number)) {
+                *way = uri::pointer(doc.span(from + 1, to.saturating_sub(1)));
+                *prefix = Prefix { from: from as u32, to: to as u32, ..Prefix::default() };
+                all |= u32::from(way.is_some()) << number;
             }
         }
+        self.index_ways(doc.root()?, &mut ways, all, 0, false)?;
         Ok(())
+    }
+
+    /// Goes along the pointers of a set from the value at `at`, reading it once, and indexes the objects that they lead to; gives the
+    /// place behind it, where that `is_needed`.
+    fn index_ways(&mut self, at: usize, ways: &mut Ways<'_>, set: u32, depth: u32, is_needed: bool) -> Result<usize> {
+        let doc = Json::trusted(self.main);
+        let Some(mut elements) = Elements::of(doc, at)? else {
+            return Ok(doc.skip(at, 0)?);
+        };
+        let of = |set: u32| (0..PREFIXES).filter(move |number| set >> number & 1 != 0);
+        let mut left = set;
+        for (number, way) in ways.iter().enumerate() {
+            let goes_on = way.as_ref().is_some_and(|way| way.clone().next().is_some());
+            left &= !(u32::from(!goes_on) << number);
+        }
+        let ends = if elements.is_object() { set & !left } else { 0 };
+        // A list of the members at the front, as their number is not known before.
+        let front = self.arena.len();
+        let mut after = at;
+        while left | ends != 0 || is_needed {
+            let element = match elements.next(after)? {
+                Next::End(end) => return self.index_members(front, of(ends), at, end),
+                Next::Item(element) => element,
+            };
+            if ends != 0 {
+                self.arena.extend(&(element.at as u32).to_le_bytes())?;
+                self.arena.extend(&(element.value as u32).to_le_bytes())?;
+            }
+            let mut through = 0;
+            for number in of(left) {
+                if let Some(way) = ways.get_mut(number).and_then(Option::as_mut)
+                    && let Some(token) = way.clone().next()
+                    && leads_to(token, element.segment)
+                {
+                    way.next();
+                    through |= 1 << number;
+                }
+            }
+            left &= !through;
+            after = if through != 0 && depth < MOST_STEPS {
+                self.index_ways(element.value, ways, through, depth + 1, left | ends != 0 || is_needed)?
+            } else {
+                doc.skip(element.value, crate::json::MAX_DEPTH)?
+            };
+        }
+        Ok(after)
+    }
+
+    /// Makes an index of the members of the object at `at`, which are listed from `front` on, for some prefixes. Hands on `end`.
+    fn index_members(
+        &mut self,
+        front: usize,
+        prefixes: impl Iterator<Item = usize>,
+        at: usize,
+        end: usize,
+    ) -> Result<usize> {
+        let doc = Json::trusted(self.main);
+        let count = (self.arena.len() - front) / 8;
+        let mut index = Index::default();
+        for number in prefixes {
+            if !index.exists() {
+                let room = self.arena.reserve(Index::size(count, 2))?;
+                index = Index::new(room, count, 2);
+                for listed in (0..count).map(|number| front + number * 8) {
+                    let name = doc.string(self.arena.word(listed) as usize)?.0;
+                    let (slot, key) = index.find(&self.arena, hash::text(name), &mut |key| {
+                        Ok(doc.string(key as usize)?.0.equals_text(name))
+                    })?;
+                    if key == 0 {
+                        self.arena.copy(listed, slot, 8);
+                    }
+                }
+            }
+            if let Some(prefix) = self.prefixes.get_mut(number) {
+                *prefix = Prefix { at: at as u32, end: end as u32, index, ..*prefix };
+            }
+        }
+        self.arena.truncate(front);
+        Ok(end)
+    }
+
+    /// The place behind the definitions at `at`, which mostly are known from the index.
+    pub(super) fn definitions_end(&self, at: usize) -> Result<usize> {
+        let is_it = |prefix: &&Prefix| self.document == 0 && prefix.index.exists() && prefix.at as usize == at;
+        match self.prefixes.iter().find(is_it) {
+            Some(prefix) => Ok(prefix.end as usize),
+            None => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
+        }
     }
 
     pub(super) fn add_anchor(&mut self, at: usize, schema: usize) -> Result<()> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::String {
+        if kind_of(doc, at) != Some(Kind::String) {
             return Ok(());
         }
         let name = doc.string(at)?.0;
@@ -249,10 +321,18 @@ impl Seen {
     }
 }
 
-/// Where the next dollar sign or backslash stands, a machine word at a time.
+/// Where the next dollar sign or backslash stands: blocks without any are passed over by comparing all of their bytes at once, where the
+/// machine can; then a machine word at a time.
 fn next_sign(bytes: &[u8], mut at: usize) -> Option<usize> {
+    const BLOCK: usize = 32;
     const LANES: usize = size_of::<usize>();
     const ONES: usize = usize::MAX / 0xFF;
+    let is_sign = |&byte: &u8| (byte == b'$') | (byte == b'\\');
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>)
+        && block.iter().fold(0, |any, byte| any | u8::from(is_sign(byte))) == 0
+    {
+        at += BLOCK;
+    }
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<LANES>) {
         let word = usize::from_le_bytes(*chunk);
         let (dollar, backslash) = (word ^ (ONES * b'$' as usize), word ^ (ONES * b'\\' as usize));
@@ -263,8 +343,7 @@ fn next_sign(bytes: &[u8], mut at: usize) -> Option<usize> {
         }
         at += LANES;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    rest.iter().position(|&byte| byte == b'$' || byte == b'\\').map(|found| at + found)
+    bytes.get(at..)?.iter().position(is_sign).map(|found| at + found)
 }
 
 /// How often the text has an `id` that is a string, as far as bytes tell.

@@ -1,13 +1,15 @@
 //! References: what they lead to, compiled once for each target, recursion included.
 
 use super::block::{self, block_at, kind};
+use super::elements::Elements;
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
 use super::resource::{Goal, Location};
-use super::targets::{OPEN, word};
+use super::targets::{LONE, OPEN, word};
 use super::{Compiler, Dialect, Draft, NONE, kind_of};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
+use crate::issue::Segment;
 use crate::program::code::Code;
 use crate::program::flag;
 use crate::program::op::{FIRST_NODE, LAST, Op, Why, group, mask};
@@ -41,13 +43,13 @@ impl Reached<'_> {
 }
 
 impl<'s> Compiler<'_, 's> {
-    /// Compiles the root of the schema; gives the place behind it, too.
-    pub(super) fn root_schema(&mut self, at: usize) -> Result<(u32, usize)> {
+    /// Compiles the root of the schema and sets the reference to it; gives the place behind it.
+    pub(super) fn root_schema(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
         let location = Location { document: 0, at };
         let slot = self.targets.add(&mut self.arena, location, self.level);
-        let (reference, after) = self.schema(at)?;
-        self.complete(slot, reference);
-        Ok((reference, after))
+        let after = self.schema(at, reference)?;
+        self.complete(slot, *reference, after);
+        Ok(after)
     }
 
     /// The schema at a place that the reference at `from` leads to: compiled now, or before, or (recursion) to be.
@@ -71,18 +73,30 @@ impl<'s> Compiler<'_, 's> {
         self.enter(location)?;
         let resource = self.resource_number();
         let is_root = self.resource == location.at || self.is_resource(location.at)?;
-        let (mut reference, _) = self.schema(location.at)?;
+        let mut reference = 0;
+        let after = self.schema(location.at, &mut reference)?;
         if self.dynamic && !is_root {
             reference = self.scope_node(resource, reference)?;
         }
         self.restore(context);
-        self.complete(slot, reference);
+        self.complete(slot, reference, after);
         Ok(reference)
     }
 
-    /// Whether a reference led to the schema at `at` already, so that it is compiled, or being compiled.
-    pub(super) fn is_target(&self, at: usize) -> Result<bool> {
-        Ok(self.targets.find(&self.arena, Location { document: self.document, at })?.is_some())
+    /// The place behind the schema at `at` where a reference led to it already, so that it is compiled, or being compiled.
+    pub(super) fn target_end(&self, at: usize) -> Result<Option<usize>> {
+        let Some(slot) = self.targets.find(&self.arena, Location { document: self.document, at })? else {
+            return Ok(None);
+        };
+        let in_progress = self.arena.word(slot + word::REFERENCE * 4) & OPEN != 0;
+        Ok(Some(if in_progress { self.skip(at)? } else { self.arena.word(slot + word::LEVEL * 4) as usize }))
+    }
+
+    /// Whether one of the targets behind the first so many is this schema.
+    pub(super) fn is_target_since(&self, first: usize, reference: u32) -> Result<bool> {
+        self.spend(self.targets.len - first)?;
+        let is_it = |index| self.arena.word(self.targets.slot(index) + word::REFERENCE * 4) == reference;
+        Ok((first..self.targets.len).any(is_it))
     }
 
     /// Whether a compiled schema applies one that is in progress to the same value, so that a reference to it from here closes a cycle.
@@ -140,10 +154,11 @@ impl<'s> Compiler<'_, 's> {
         Ok(node as u32 + FIRST_NODE)
     }
 
-    fn complete(&mut self, slot: Option<usize>, reference: u32) {
+    fn complete(&mut self, slot: Option<usize>, reference: u32, after: usize) {
         if let Some(slot) = slot {
             self.targets.open = self.arena.word(slot + word::REFERENCE * 4) & !OPEN;
             self.arena.set_word(slot + word::REFERENCE * 4, reference);
+            self.arena.set_word(slot + word::LEVEL * 4, after as u32);
             let link = self.arena.word(slot + word::LINK * 4);
             if link != 0 {
                 self.arena.set_word(link as usize + 2, reference);
@@ -154,17 +169,19 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// The target of the same reference in the same resource before.
-    fn known(&self, hash: u32, text: Text<'_>) -> Result<Option<Location>> {
+    fn known(&self, hash: u32, text: Text<'_>) -> Result<Option<usize>> {
         let arena = &self.arena;
-        let found = self.targets.search(arena, self.targets.head(hash, 1), word::NEXT_TEXT, &mut |slot| {
+        self.targets.search(arena, self.targets.head(hash, 1), word::NEXT_TEXT, &mut |slot| {
             Ok(arena.word(slot + word::HASH * 4) == hash
                 && arena.word(slot + word::RESOURCE * 4) == self.resource_number()
                 && self.doc.string(arena.word(slot + word::TEXT * 4) as usize)?.0.equals_text(text))
-        })?;
-        Ok(found.map(|slot| {
-            let (at, document) = (arena.word(slot + word::AT * 4), arena.word(slot + word::DOCUMENT * 4));
-            Location { document: document as u16, at: at as usize }
-        }))
+        })
+    }
+
+    /// Where the target in a slot is.
+    fn location(&self, slot: usize) -> Location {
+        let (at, document) = (self.arena.word(slot + word::AT * 4), self.arena.word(slot + word::DOCUMENT * 4));
+        Location { document: document as u16, at: at as usize }
     }
 
     fn remember(&mut self, location: Location, hash: u32, at: usize) -> Result<()> {
@@ -180,6 +197,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// `$ref`
+    #[inline(never)]
     pub(super) fn reference(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         let (text, after) = self.string(at)?;
         if self.check_only {
@@ -187,13 +205,14 @@ impl<'s> Compiler<'_, 's> {
         }
         let hash = hash::text(text) | 1;
         let (location, is_new) = match self.known(hash, text)? {
-            Some(location) => (location, false),
+            Some(slot) => (self.location(slot), false),
             None => (self.locate(text, at)?, true),
         };
         if self.dialect < Dialect::Draft2019_09 {
             // What stood before it is ignored, as what comes behind it.
             self.arena.release(draft.mark);
-            *draft = Draft { seen: draft.seen, ..Draft::new(&self.arena) };
+            let (seen, defs_at, definitions_at) = (draft.seen, draft.defs_at, draft.definitions_at);
+            *draft = Draft { seen, defs_at, definitions_at, ..Draft::new(&self.arena) };
         }
         let reference = self.target(location, at, false)?;
         if is_new {
@@ -204,12 +223,23 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// `$dynamicRef`, and `$recursiveRef` of 2019-09: as `$ref`, unless the target is a dynamic anchor that other resources have, too.
+    #[inline(never)]
     pub(super) fn dynamic_reference(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
         let (text, after) = self.string(at)?;
         if self.check_only {
             return Ok(after);
         }
-        let fixed = self.locate(text, at)?;
+        let hash = hash::text(text) | 1;
+        let known = self.known(hash, text)?;
+        let fixed = match known {
+            Some(slot) => self.location(slot),
+            None => self.locate(text, at)?,
+        };
+        if known.is_some_and(|slot| self.arena.word(slot + word::DOCUMENT * 4) & LONE != 0) {
+            let reference = self.target(fixed, at, false)?;
+            self.apply_in_place(reference, draft)?;
+            return Ok(after);
+        }
         let mut buffer = [0; super::resource::MAX_URI];
         let mark = self.arena.back();
         if keyword == Keyword::DynamicRef {
@@ -232,6 +262,11 @@ impl<'s> Compiler<'_, 's> {
         // Where one of several is meant only the dynamic scope tells whether it comes back.
         let is_dynamic = count > 1;
         let reference = self.target(fixed, at, is_dynamic)?;
+        self.remember(fixed, hash, at)?;
+        if let Some(slot) = self.known(hash, text)?.filter(|_| !is_dynamic) {
+            let document = slot + word::DOCUMENT * 4;
+            self.arena.set_word(document, self.arena.word(document) | LONE);
+        }
         if is_dynamic {
             let front = self.compile_candidates(mark, at, reference)?;
             let len = self.arena.len() - front;
@@ -303,6 +338,7 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Where a reference leads.
+    #[inline(never)]
     fn locate(&mut self, text: Text<'s>, at: usize) -> Result<Location> {
         let mut buffer = [0; super::resource::MAX_URI];
         let own = text.as_plain().filter(|plain| plain.first() == Some(&b'#'));
@@ -353,13 +389,13 @@ impl<'s> Compiler<'_, 's> {
         let Some((name_at, at)) = self.step(root, first)? else {
             return Ok(None);
         };
-        if kind_of(doc, name_at)? == Kind::String {
+        if kind_of(doc, name_at) == Some(Kind::String) {
             self.first_step = Some((root, name_at, at));
         }
         self.follow_from(Location { document: root.document, at }, tokens)
     }
 
-    pub(super) fn follow_from(&self, root: Location, tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
+    fn follow_from(&self, root: Location, tokens: uri::Tokens<'_>) -> Result<Option<Location>> {
         let mut at = root.at;
         for token in tokens {
             match self.step(Location { document: root.document, at }, token)? {
@@ -373,33 +409,26 @@ impl<'s> Compiler<'_, 's> {
     /// One step of a JSON Pointer: where the name (or the item) and the value stand.
     fn step(&self, from: Location, token: uri::Token<'_>) -> Result<Option<(usize, usize)>> {
         let doc = self.text_of(from.document);
+        let Some(mut elements) = Elements::of(doc, from.at)? else {
+            return Ok(None);
+        };
         let mut after = from.at;
-        match kind_of(doc, from.at)? {
-            Kind::Object => {
-                let mut members = doc.members(from.at);
-                while let Next::Item(member) = doc.next_member(&mut members, after)? {
-                    if token.equals(member.name) {
-                        return Ok(Some((member.name_at, member.value)));
-                    }
-                    after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
-                    self.spend(after - member.name_at)?;
-                }
+        while let Next::Item(element) = elements.next(after)? {
+            if leads_to(token, element.segment) {
+                return Ok(Some((if elements.is_object() { element.at } else { from.at }, element.value)));
             }
-            Kind::Array => {
-                let mut items = doc.items(from.at);
-                let mut index = token.index();
-                while let (Some(left), Next::Item(item)) = (index, doc.next_item(&mut items, after)?) {
-                    if left == 0 {
-                        return Ok(Some((from.at, item)));
-                    }
-                    index = Some(left - 1);
-                    after = doc.skip(item, crate::json::MAX_DEPTH)?;
-                    self.spend(after - item)?;
-                }
-            }
-            _ => {}
+            after = doc.skip(element.value, crate::json::MAX_DEPTH)?;
+            self.spend(after - element.at)?;
         }
         Ok(None)
+    }
+}
+
+/// Whether a token of a JSON Pointer is this member or item.
+pub(super) fn leads_to(token: uri::Token<'_>, segment: Segment<'_>) -> bool {
+    match segment {
+        Segment::Name(name) => token.equals(name),
+        Segment::Index(index) => token.index() == Some(index as usize),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::block::{self, block_at, kind};
 use super::dialect::vocabulary;
-use super::error::{Result, SchemaErrorKind, stop};
+use super::elements::Elements;
+use super::error::{self, Result, SchemaErrorKind, stop};
 use super::keyword::{Keyword, Shape};
 use super::meta::META_SCHEMAS;
 use super::prepare::old_ids;
@@ -109,6 +110,7 @@ impl<'s> Compiler<'_, 's> {
         Ok(())
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn context(&self) -> Context<'s> {
         Context {
             doc: self.doc,
@@ -121,6 +123,7 @@ impl<'s> Compiler<'_, 's> {
         }
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn restore(&mut self, context: Context<'s>) {
         self.doc = context.doc;
         self.document = context.document;
@@ -142,13 +145,10 @@ impl<'s> Compiler<'_, 's> {
     fn open(&mut self, document: u16) -> Result<usize> {
         let text = self.text_of(document);
         if document != self.document && document > 0 {
-            Json::new(text.bytes()).map_err(|error| super::Stop {
-                kind: match error {
-                    crate::Error::Json(error) => SchemaErrorKind::Json(error.kind),
-                    crate::Error::Limit(_) => SchemaErrorKind::TooLarge,
-                },
-                at: 0,
-            })?;
+            if text.bytes().len() > error::MAX_LEN {
+                return stop(SchemaErrorKind::TooLarge, 0);
+            }
+            Json::new(text.bytes())?;
         }
         self.doc = text;
         self.document = document;
@@ -173,7 +173,7 @@ impl<'s> Compiler<'_, 's> {
         let depth = self.depth;
         match self.open(document) {
             Ok(root) => Ok(Some(root)),
-            Err(error) if error.kind == SchemaErrorKind::UnknownDialect => {
+            Err(error) if error.kind() == SchemaErrorKind::UnknownDialect => {
                 self.depth = depth;
                 Ok(None)
             }
@@ -192,25 +192,18 @@ impl<'s> Compiler<'_, 's> {
             if let Some(id) = self.id_of(at)? {
                 self.begin_resource(at, id)?;
             }
-            let is_array = kind_of(doc, at)? == Kind::Array;
-            let (mut items, mut members) = (doc.items(at), doc.members(at));
+            let Some(mut elements) = Elements::of(doc, at)? else {
+                return Ok(());
+            };
             let mut after = at;
             at = loop {
-                let value = if is_array {
-                    match doc.next_item(&mut items, after)? {
-                        Next::Item(item) => item,
-                        Next::End(_) => return Ok(()),
-                    }
-                } else {
-                    match doc.next_member(&mut members, after)? {
-                        Next::Item(member) => member.value,
-                        Next::End(_) => return Ok(()),
-                    }
+                let Next::Item(element) = elements.next(after)? else {
+                    return Ok(());
                 };
-                after = self.skip(value)?;
-                self.spend(after - value)?;
+                after = self.skip(element.value)?;
+                self.spend(after - element.value)?;
                 if location.at < after {
-                    break value;
+                    break element.value;
                 }
             };
         }
@@ -218,25 +211,15 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// The member of this name of the object at `at`.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn member(&self, at: usize, name: &str) -> Result<Option<usize>> {
-        if kind_of(self.doc, at)? != Kind::Object {
-            return Ok(None);
-        }
-        let mut members = self.doc.members(at);
-        let mut after = at;
-        while let Next::Item(member) = self.doc.next_member(&mut members, after)? {
-            if member.name.equals(name.as_bytes()) {
-                return Ok(Some(member.value));
-            }
-            after = self.skip(member.value)?;
-        }
-        Ok(None)
+        member_of(self.doc, at, name.as_bytes())
     }
 
     /// The string member of this name.
     pub(super) fn string_member(&self, at: usize, name: &str) -> Result<Option<Text<'s>>> {
         match self.member(at, name)? {
-            Some(value) if kind_of(self.doc, value)? == Kind::String => Ok(Some(self.doc.string(value)?.0)),
+            Some(value) if kind_of(self.doc, value) == Some(Kind::String) => Ok(Some(self.doc.string(value)?.0)),
             _ => Ok(None),
         }
     }
@@ -273,21 +256,21 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Compiles an object schema that begins a resource.
-    pub(super) fn embedded(&mut self, at: usize, id: Text<'s>) -> Result<(u32, usize)> {
+    pub(super) fn embedded(&mut self, at: usize, id: Text<'s>, reference: &mut u32) -> Result<usize> {
         let context = self.context();
         self.begin_resource(at, id)?;
-        let (reference, after) = self.resource_object(at)?;
+        let after = self.resource_object(at, reference)?;
         self.restore(context);
-        Ok((reference, after))
+        Ok(after)
     }
 
     /// Compiles an object schema that is the root of its resource.
-    pub(super) fn resource_object(&mut self, at: usize) -> Result<(u32, usize)> {
-        let (reference, after) = self.object(at)?;
+    pub(super) fn resource_object(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
+        let after = self.object(at, reference)?;
         if self.dynamic {
-            return Ok((self.scope_node(self.resource_number(), reference)?, after));
+            *reference = self.scope_node(self.resource_number(), *reference)?;
         }
-        Ok((reference, after))
+        Ok(after)
     }
 
     /// The registered document that was retrieved from `uri`, or has it as `$id`.
@@ -376,28 +359,28 @@ impl<'s> Compiler<'_, 's> {
         Ok(())
     }
 
-    /// Looks through the schema at `at` and all schemas in it.
-    pub(super) fn search(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
-        if kind_of(self.doc, at)? != Kind::Object {
-            return Ok(());
+    /// Looks through the schema at `at` and all schemas in it; gives the place behind it.
+    pub(super) fn search(&mut self, at: usize, goal: Goal<'_>) -> Result<usize> {
+        if kind_of(self.doc, at) != Some(Kind::Object) {
+            return self.skip(at);
         }
         if self.depth >= MAX_DEPTH {
             return stop(SchemaErrorKind::TooDeep, at);
         }
         self.depth += 1;
-        match self.id_of(at)? {
+        let end = match self.id_of(at)? {
             Some(id) => self.search_resource(at, id, goal)?,
             None => self.search_members(at, goal)?,
-        }
+        };
         self.depth -= 1;
-        Ok(())
+        Ok(end)
     }
 
     #[inline(never)]
-    fn search_resource(&mut self, at: usize, id: Text<'s>, goal: Goal<'_>) -> Result<()> {
+    fn search_resource(&mut self, at: usize, id: Text<'s>, goal: Goal<'_>) -> Result<usize> {
         // An anchor belongs to the resource it stands in.
         if matches!(goal, Goal::Anchor(_)) {
-            return Ok(());
+            return self.skip(at);
         }
         let context = self.context();
         self.begin_resource(at, id)?;
@@ -406,85 +389,65 @@ impl<'s> Compiler<'_, 's> {
         {
             self.found(at)?;
         }
-        self.search_members(at, goal)?;
+        let end = self.search_members(at, goal)?;
         self.restore(context);
-        Ok(())
+        Ok(end)
     }
 
-    fn search_members(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
+    fn search_members(&mut self, at: usize, goal: Goal<'_>) -> Result<usize> {
         let doc = self.doc;
-        if kind_of(doc, at)? != Kind::Object {
-            return Ok(());
+        if kind_of(doc, at) != Some(Kind::Object) {
+            return self.skip(at);
         }
-        let mut members = doc.members(at);
-        let mut after = at;
-        while let Next::Item(member) = doc.next_member(&mut members, after)? {
-            after = self.skip(member.value)?;
-            self.spend((after - member.name_at).saturating_mul(2))?;
-            let Some(keyword) = member.name.as_plain().and_then(|name| Keyword::of(name, self.dialect)) else {
-                continue;
-            };
+        self.each_member(at, &mut |compiler, name_at, name, value| {
+            let keyword = name.as_plain().and_then(|name| Keyword::of(name, compiler.dialect));
             match (keyword, goal) {
-                (Keyword::Anchor | Keyword::DynamicAnchor, Goal::EveryAnchor) => self.add_anchor(member.value, at)?,
-                (Keyword::Anchor, Goal::Anchor(name))
-                | (Keyword::DynamicAnchor, Goal::Anchor(name) | Goal::DynamicAnchor(name)) => {
-                    if self.is_name(member.value, name, false)? {
-                        self.found(at)?;
+                (Some(Keyword::Anchor | Keyword::DynamicAnchor), Goal::EveryAnchor) => {
+                    compiler.add_anchor(value, at)?;
+                }
+                (Some(Keyword::Anchor), Goal::Anchor(name))
+                | (Some(Keyword::DynamicAnchor), Goal::Anchor(name) | Goal::DynamicAnchor(name)) => {
+                    if compiler.is_name(value, name, false)? {
+                        compiler.found(at)?;
                     }
                 }
                 // Before 2019-09 an anchor was an `$id` that is only a fragment.
-                (Keyword::Id | Keyword::OldId, Goal::Anchor(name)) if self.dialect < Dialect::Draft2019_09 => {
-                    if self.is_name(member.value, name, true)? {
-                        self.found(at)?;
+                (Some(Keyword::Id | Keyword::OldId), Goal::Anchor(name))
+                    if compiler.dialect < Dialect::Draft2019_09 =>
+                {
+                    if compiler.is_name(value, name, true)? {
+                        compiler.found(at)?;
                     }
                 }
-                (Keyword::RecursiveAnchor, Goal::RecursiveAnchor)
-                    if at == self.resource && kind_of(doc, member.value)? == Kind::True =>
+                (Some(Keyword::RecursiveAnchor), Goal::RecursiveAnchor)
+                    if at == compiler.resource && kind_of(doc, value) == Some(Kind::True) =>
                 {
-                    self.found(at)?;
+                    compiler.found(at)?;
                 }
                 _ => {}
             }
-            match keyword.shape() {
-                Shape::Schema => self.search(member.value, goal)?,
-                Shape::Map => self.search_each(member.value, goal)?,
-                Shape::Schemas => match kind_of(doc, member.value)? {
-                    Kind::Array => self.search_each(member.value, goal)?,
-                    _ => self.search(member.value, goal)?,
-                },
-                Shape::Other => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn search_each(&mut self, at: usize, goal: Goal<'_>) -> Result<()> {
-        let doc = self.doc;
-        match kind_of(doc, at)? {
-            Kind::Object => {
-                let mut members = doc.members(at);
-                let mut after = at;
-                while let Next::Item(member) = doc.next_member(&mut members, after)? {
-                    self.search(member.value, goal)?;
-                    after = self.skip(member.value)?;
+            let after = match (keyword.map_or(Shape::Other, Keyword::shape), kind_of(doc, value)) {
+                (Shape::Map, Some(Kind::Object)) => {
+                    compiler.each_member(value, &mut |compiler, _, _, value| compiler.search(value, goal))?
                 }
-            }
-            Kind::Array => {
-                let mut items = doc.items(at);
-                let mut after = at;
-                while let Next::Item(item) = doc.next_item(&mut items, after)? {
-                    self.search(item, goal)?;
-                    after = self.skip(item)?;
+                (Shape::Map | Shape::Schemas, Some(Kind::Array)) => {
+                    compiler.each_item(value, true, &mut |compiler, item| compiler.search(item, goal))?
                 }
-            }
-            _ => {}
-        }
-        Ok(())
+                (Shape::Schema | Shape::Schemas, Some(Kind::Object)) => compiler.search(value, goal)?,
+                _ => {
+                    let after = compiler.skip(value)?;
+                    compiler.spend(after - value)?;
+                    after
+                }
+            };
+            compiler.spend(value - name_at)?;
+            Ok(after)
+        })
     }
 
     /// Whether the string at `at` (behind its `#`, if `hash`) is what the fragment names.
     fn is_name(&self, at: usize, fragment: &[u8], hash: bool) -> Result<bool> {
-        if kind_of(self.doc, at)? != Kind::String {
+        if kind_of(self.doc, at) != Some(Kind::String) {
             return Ok(false);
         }
         let (text, _) = self.doc.string(at)?;
@@ -499,7 +462,7 @@ impl<'s> Compiler<'_, 's> {
     pub(super) fn has_dynamic_anchor(&self, location: Location, fragment: &[u8]) -> Result<bool> {
         let doc = self.text_of(location.document);
         Ok(match member_of(doc, location.at, b"$dynamicAnchor")? {
-            Some(at) if kind_of(doc, at)? == Kind::String => {
+            Some(at) if kind_of(doc, at) == Some(Kind::String) => {
                 doc.string(at)?.0.chars().eq(uri::percent_decode(fragment))
             }
             _ => false,
@@ -510,14 +473,14 @@ impl<'s> Compiler<'_, 's> {
     pub(super) fn has_recursive_anchor(&self, location: Location) -> Result<bool> {
         let doc = self.text_of(location.document);
         Ok(match member_of(doc, location.at, b"$recursiveAnchor")? {
-            Some(at) => kind_of(doc, at)? == Kind::True,
+            Some(at) => kind_of(doc, at) == Some(Kind::True),
             None => false,
         })
     }
 }
 
 pub(super) fn member_of(doc: Json<'_>, at: usize, name: &[u8]) -> Result<Option<usize>> {
-    if kind_of(doc, at)? != Kind::Object {
+    if kind_of(doc, at) != Some(Kind::Object) {
         return Ok(None);
     }
     let mut members = doc.members(at);

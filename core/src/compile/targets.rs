@@ -9,7 +9,8 @@ use crate::arena::Arena;
 pub(super) struct Targets {
     at: usize,
     capacity: usize,
-    len: usize,
+    /// How many there are.
+    pub(super) len: usize,
     /// The innermost one in progress: its number, from 1.
     pub(super) open: u32,
     /// How many links there are.
@@ -19,10 +20,11 @@ pub(super) struct Targets {
 /// Words of a target.
 pub(super) mod word {
     pub(in crate::compile) const AT: usize = 0;
+    /// The document, and `LONE`.
     pub(in crate::compile) const DOCUMENT: usize = 1;
     /// While it is being compiled, `OPEN` and the number of the one around it.
     pub(in crate::compile) const REFERENCE: usize = 2;
-    /// Level of instance on which that began.
+    /// Level of instance on which that began; then the place behind the schema.
     pub(in crate::compile) const LEVEL: usize = 3;
     /// Offset of the link node that recursion goes through; 0 when there is none.
     pub(in crate::compile) const LINK: usize = 4;
@@ -40,6 +42,8 @@ pub(super) mod word {
 
 /// In progress.
 pub(super) const OPEN: u32 = 1 << 31;
+/// The reference that led here first means nothing else, whatever the dynamic scope.
+pub(super) const LONE: u32 = 1 << 16;
 /// Targets of one hash. Honest ones are a handful.
 const MAX_CHAIN: u32 = 256;
 
@@ -92,7 +96,7 @@ impl Targets {
     pub(super) fn find(&self, arena: &Arena<'_>, location: Location) -> Result<Option<usize>> {
         self.search(arena, self.head(place_hash(location), 0), word::NEXT_AT, &mut |slot| {
             Ok(arena.word(slot + word::AT * 4) as usize == location.at
-                && arena.word(slot + word::DOCUMENT * 4) == u32::from(location.document))
+                && arena.word(slot + word::DOCUMENT * 4) as u16 == location.document)
         })
     }
 

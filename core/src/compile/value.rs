@@ -3,7 +3,7 @@
 use super::block::{self, Block, kind};
 use super::error::{Result, SchemaErrorKind, stop};
 use super::keyword::Keyword;
-use super::table::entry;
+use super::table::{entry, stored};
 use super::{Compiler, Dialect, Draft, NONE, kind_of};
 use crate::format::Format;
 use crate::hash;
@@ -30,7 +30,7 @@ fn type_mask(name: Text<'_>) -> Option<u8> {
 impl<'a, 's> Compiler<'a, 's> {
     /// `type`: a name, or an array of different names.
     pub(super) fn types(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if kind_of(self.doc, at)? == Kind::String {
+        if kind_of(self.doc, at) == Some(Kind::String) {
             let (name, after) = self.doc.string(at)?;
             let Some(mask) = type_mask(name) else {
                 return stop(SchemaErrorKind::UnknownType, at);
@@ -40,11 +40,8 @@ impl<'a, 's> Compiler<'a, 's> {
         }
         let mut types = 0;
         let mut names = 0_u8;
-        let after = self.each_item(at, false, |compiler, item| {
-            if kind_of(compiler.doc, item)? != Kind::String {
-                return stop(SchemaErrorKind::ExpectedString, item);
-            }
-            let (name, after) = compiler.doc.string(item)?;
+        let after = self.each_item(at, false, &mut |compiler, item| {
+            let (name, after) = compiler.string(item)?;
             let Some(mask) = type_mask(name) else {
                 return stop(SchemaErrorKind::UnknownType, item);
             };
@@ -64,7 +61,7 @@ impl<'a, 's> Compiler<'a, 's> {
     fn narrow_types(&mut self, types: u8, draft: &mut Draft) -> Result<()> {
         draft.narrow(types, Why::Type);
         if self.dialect == Dialect::Draft4 && types & mask::NUMBER == mask::INTEGER {
-            self.instruction(Op::PlainInteger, group::NUMBER, |_| Ok(()))?;
+            self.instruction(Op::PlainInteger, group::NUMBER, &[])?;
         }
         Ok(())
     }
@@ -80,12 +77,13 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// `enum`: by type, so that a value is compared with those of its own type only. What occurs twice is kept once, and in draft-04
     /// an error, as an empty array is.
+    #[inline(never)]
     pub(super) fn enumeration(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
         let strict = self.dialect == Dialect::Draft4;
         let from = self.arena.back();
         let mut admitted = 0;
         let mut count = 0_usize;
-        let after = self.each_item(at, !strict, |compiler, item| {
+        let after = self.each_item(at, !strict, &mut |compiler, item| {
             let (mask, after) = compiler.value_entry(item)?;
             if strict && mask & (mask::NULL | mask::BOOLEAN) & admitted != 0 {
                 return stop(SchemaErrorKind::DuplicateItem, item);
@@ -120,7 +118,7 @@ impl<'a, 's> Compiler<'a, 's> {
     /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.
     fn value_entry(&mut self, at: usize) -> Result<(u8, usize)> {
         let doc = self.doc;
-        let (mask, group) = match kind_of(doc, at)? {
+        let (mask, group) = match doc.kind(at)? {
             Kind::Null => return Ok((mask::NULL, self.skip(at)?)),
             Kind::False => return Ok((mask::FALSE, self.skip(at)?)),
             Kind::True => return Ok((mask::TRUE, self.skip(at)?)),
@@ -130,14 +128,15 @@ impl<'a, 's> Compiler<'a, 's> {
             Kind::Array => (mask::ARRAY, group::ARRAY),
             Kind::Object => (mask::OBJECT, group::OBJECT),
         };
-        let (hash, after) = if group == group::STRING {
+        let (hash, len, after) = if group == group::STRING {
             let (text, after) = doc.string(at)?;
-            (hash::text(text), after)
+            (hash::text(text), stored(text), after)
         } else {
             // Reads the whole value, so that what the machine compares with is known to be JSON.
-            value_hash(doc, at, &mut Budget::for_compiler())?
+            let (hash, after) = value_hash(doc, at, &mut Budget::for_compiler())?;
+            (hash, (after - at) as u32, after)
         };
-        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group), 0])?;
+        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group), len])?;
         Ok((mask, after))
     }
 
@@ -146,7 +145,13 @@ impl<'a, 's> Compiler<'a, 's> {
         // The reason must show even when `type` narrowed as far: the values are what helps.
         draft.mask &= admitted;
         draft.why = why;
-        for group in [group::NUMBER, group::STRING, group::ARRAY, group::OBJECT] {
+        const GROUPS: [(u8, u8); 4] = [
+            (group::NUMBER, mask::NUMBER),
+            (group::STRING, mask::STRING),
+            (group::ARRAY, mask::ARRAY),
+            (group::OBJECT, mask::OBJECT),
+        ];
+        for (group, _) in GROUPS.into_iter().filter(|(_, types)| admitted & types != 0) {
             let op = match (group == group::STRING, why) {
                 (true, Why::Const) => Op::StringConst,
                 (true, _) => Op::StringEnum,
@@ -167,8 +172,8 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     fn number(&self, at: usize) -> Result<(Number<'s>, usize)> {
-        if kind_of(self.doc, at)? != Kind::Number {
-            return stop(SchemaErrorKind::ExpectedNumber, at);
+        if kind_of(self.doc, at) != Some(Kind::Number) {
+            return Err(self.unexpected(SchemaErrorKind::ExpectedNumber, at));
         }
         Ok(self.doc.number(at)?)
     }
@@ -203,7 +208,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     fn bound_instruction(&mut self, op: Op, number: Number<'_>) -> Result<()> {
         let Some(integer) = number.to_i32() else {
-            return self.instruction(op, group::NUMBER, |arena| number.encode(arena));
+            return self.number_instruction(op, number);
         };
         let mark = self.arena.len();
         self.arena.push(op as u8 | WORD)?;
@@ -212,8 +217,19 @@ impl<'a, 's> Compiler<'a, 's> {
         Ok(())
     }
 
+    fn number_instruction(&mut self, op: Op, number: Number<'_>) -> Result<()> {
+        let mark = self.arena.len();
+        self.arena.push(op as u8)?;
+        number.encode(&mut self.arena)?;
+        block::stash(&mut self.arena, kind::RUN + group::NUMBER.trailing_zeros() as u8, mark)?;
+        Ok(())
+    }
+
     /// The bounds of draft-04, once it is known whether they are exclusive.
     pub(super) fn seal_numbers(&mut self, draft: &Draft) -> Result<()> {
+        if self.dialect > Dialect::Draft4 {
+            return Ok(());
+        }
         for (at, exclusive, inclusive_op, exclusive_op) in [
             (draft.minimum_at, draft.exclusive_minimum_at, Op::Minimum, Op::ExclusiveMinimum),
             (draft.maximum_at, draft.exclusive_maximum_at, Op::Maximum, Op::ExclusiveMaximum),
@@ -223,7 +239,7 @@ impl<'a, 's> Compiler<'a, 's> {
             }
             if at != NONE {
                 let (number, _) = self.number(at as usize)?;
-                let op = if exclusive != NONE && kind_of(self.doc, exclusive as usize)? == Kind::True {
+                let op = if exclusive != NONE && kind_of(self.doc, exclusive as usize) == Some(Kind::True) {
                     exclusive_op
                 } else {
                     inclusive_op
@@ -242,16 +258,16 @@ impl<'a, 's> Compiler<'a, 's> {
         if !number.divisor_supported() {
             return stop(SchemaErrorKind::NumberTooLong, at);
         }
-        self.instruction(Op::MultipleOf, group::NUMBER, |arena| number.encode(arena))?;
+        self.number_instruction(Op::MultipleOf, number)?;
         Ok(after)
     }
 
     /// A keyword whose value is a count: an integer that is not negative, however it is spelled (`2.0`).
     pub(super) fn count(&self, at: usize, slot: &mut u32) -> Result<usize> {
-        let number = match kind_of(self.doc, at)? {
-            Kind::Number => self.doc.number(at)?,
-            _ => return stop(SchemaErrorKind::ExpectedCount, at),
-        };
+        if kind_of(self.doc, at) != Some(Kind::Number) {
+            return Err(self.unexpected(SchemaErrorKind::ExpectedCount, at));
+        }
+        let number = self.doc.number(at)?;
         // In draft-04 `2.0` is no integer.
         let is_count = self.dialect > Dialect::Draft4 || number.0.is_plain_integer();
         match number.0.to_u64().filter(|_| is_count) {
@@ -265,26 +281,27 @@ impl<'a, 's> Compiler<'a, 's> {
     pub(super) fn length(&mut self, op: Op, at: usize) -> Result<usize> {
         let mut count = 0;
         let after = self.count(at, &mut count)?;
-        self.instruction(op, group::STRING, |arena| arena.push_varint(u64::from(count)))?;
+        self.instruction(op, group::STRING, &[count])?;
         Ok(after)
     }
 
     pub(super) fn boolean(&self, at: usize, slot: &mut bool) -> Result<usize> {
-        match kind_of(self.doc, at)? {
-            Kind::True => *slot = true,
-            Kind::False => *slot = false,
-            _ => return stop(SchemaErrorKind::ExpectedBoolean, at),
+        match kind_of(self.doc, at) {
+            Some(Kind::True) => *slot = true,
+            Some(Kind::False) => *slot = false,
+            _ => return Err(self.unexpected(SchemaErrorKind::ExpectedBoolean, at)),
         }
         self.skip(at)
     }
 
     pub(super) fn string(&self, at: usize) -> Result<(Text<'s>, usize)> {
-        if kind_of(self.doc, at)? != Kind::String {
-            return stop(SchemaErrorKind::ExpectedString, at);
+        if kind_of(self.doc, at) != Some(Kind::String) {
+            return Err(self.unexpected(SchemaErrorKind::ExpectedString, at));
         }
         Ok(self.doc.string(at)?)
     }
 
+    #[inline(never)]
     pub(super) fn pattern(&mut self, at: usize) -> Result<usize> {
         let (text, after) = self.string(at)?;
         if self.check_only {
@@ -327,10 +344,11 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// `format`: an instruction where it is asserted and the dialect knows it; other names are annotations.
+    #[inline(never)]
     pub(super) fn format(&mut self, at: usize) -> Result<usize> {
         let (text, after) = self.string(at)?;
         let mut buffer = [0; 24];
-        let name = text.as_plain().unwrap_or_else(|| super::decode_name(text, &mut buffer));
+        let name = text.as_plain().unwrap_or_else(|| super::keyword::decode_name(text, &mut buffer));
         if self.assert_formats
             && !self.check_only
             && let Some(format) = Format::from_name(name)
@@ -339,7 +357,7 @@ impl<'a, 's> Compiler<'a, 's> {
             if !format.supported() {
                 return stop(SchemaErrorKind::FormatNotBuilt, at);
             }
-            self.instruction(Op::Format, group::STRING, |arena| arena.push(format.code()))?;
+            self.instruction(Op::Format, group::STRING, &[format.code().into()])?;
         }
         Ok(after)
     }
@@ -358,25 +376,30 @@ pub(super) struct Content {
 
 impl Compiler<'_, '_> {
     /// `contentEncoding`, `contentMediaType`: assertions in draft-07, where formats are; annotations since.
+    #[inline(never)]
     pub(super) fn content(&mut self, keyword: Keyword, at: usize, content: &mut Content) -> Result<usize> {
         let (text, after) = self.string(at)?;
         if self.assert_formats && self.dialect == Dialect::Draft7 {
             let mut buffer = [0; 24];
-            let name = text.as_plain().unwrap_or_else(|| super::decode_name(text, &mut buffer));
+            let name = text.as_plain().unwrap_or_else(|| super::keyword::decode_name(text, &mut buffer));
+            const KNOWN: [&[u8]; 5] = [b"application/json", b"base64", b"7bit", b"8bit", b"binary"];
             // Names of encodings and media types are the same in any case (RFC 2045 sections 5.1 and 6.1).
-            let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+            let known = KNOWN.iter().position(|known| name.eq_ignore_ascii_case(known));
             content.at = at;
             if keyword == Keyword::ContentMediaType {
-                content.json = is(b"application/json");
+                content.json = known == Some(0);
             } else {
-                content.base64 = is(b"base64");
-                content.unknown = !content.base64 && !is(b"7bit") && !is(b"8bit") && !is(b"binary");
+                content.base64 = known == Some(1);
+                content.unknown = known.is_none_or(|known| known == 0);
             }
         }
         Ok(after)
     }
 
     pub(super) fn seal_content(&mut self, content: &Content) -> Result<()> {
+        if !content.base64 && !content.json {
+            return Ok(());
+        }
         let encoding = content.base64.then_some(Format::Base64);
         let media_type = match content.base64 {
             true => Format::JsonInBase64,
@@ -386,7 +409,7 @@ impl Compiler<'_, '_> {
             if !format.supported() {
                 return stop(SchemaErrorKind::FormatNotBuilt, content.at);
             }
-            self.instruction(Op::Format, group::STRING, |arena| arena.push(format.code()))?;
+            self.instruction(Op::Format, group::STRING, &[format.code().into()])?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::machine::NO_BRANCH;
 use crate::machine::NO_PROPERTY;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
-use crate::program::op::{ANY_OF, FIRST_NODE, ONE_OF, Op, UNEVALUATED, Why, array, object, part};
+use crate::program::op::{ANY_OF, FIRST_NODE, ONE_OF, Op, UNEVALUATED, Why, array, discriminator, object, part};
 use crate::text::Text;
 use core::fmt::{self, Write};
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
@@ -156,9 +156,9 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
                 _ => "required",
             },
             Op::Discriminator if self.issue.detail == NO_PROPERTY => "required",
-            Op::Discriminator if self.code().byte(pc + 1) == 0 => "anyOf",
+            Op::Discriminator if self.code().byte(pc + 1) == discriminator::ANY_OF => "anyOf",
             Op::Discriminator | Op::OneOf => "oneOf",
-            Op::AnyOf => "anyOf",
+            Op::AnyOf | Op::SomeSeen => "anyOf",
             Op::Not | Op::NotSeen => "not",
             Op::If | Op::IfSeen => "if",
             Op::Watch => "properties",

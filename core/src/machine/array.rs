@@ -54,8 +54,17 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// Runs the `Array` instruction at `pc`, so many levels down, and leaves the place behind it in `self.next`.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn array(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
+        if self.instance.names_are_unique() {
+            self.check_array(pc, at, levels)?;
+            return Ok(at);
+        }
+        self.any_array(pc, at, levels)
+    }
+
+    #[inline(never)]
+    pub(super) fn any_array(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
         self.budget.enter(levels)?;
         let flags = self.code.byte(pc + 1);
         let mut next = pc + 2;

@@ -5,8 +5,7 @@ use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next};
 use crate::issue::{INSTRUCTION, Issue};
 use crate::program::code::{Code, Table};
-use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, mask_of};
-use crate::text::Text;
+use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, discriminator, mask, mask_of};
 
 /// Detail of a failed `oneOf` that more than one branch matches: this bit, and the numbers of the first two (14 bits each).
 pub(crate) const SEVERAL: u32 = 1 << 31;
@@ -69,10 +68,16 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// As [`holds`](Self::holds), where the value may be valid because the schema does not hold (`not`, `if`, `oneOf`).
     ///
     /// What does not hold was read up to its first failure. A name that comes twice would make it hold or not, depending on who reads; so
-    /// the whole instance is looked through, once, and no object in it may name a member twice.
+    /// the whole instance is looked through, once, and no object in it may name a member twice. Not for a value without names, and not where
+    /// the failure is `certain`.
     pub(super) fn decides(&mut self, reference: u32, at: I::Place, annotate: bool) -> Result<Option<I::Place>, Halt> {
         let held = self.holds(reference, at, annotate)?;
-        if held.is_none() && !self.distinct && !self.instance.names_are_unique() {
+        if held.is_none()
+            && !self.distinct
+            && !self.instance.names_are_unique()
+            && self.certain != self.instance.id(at)
+            && matches!(self.instance.kind(at)?, Kind::Array | Kind::Object)
+        {
             let (root, depth) = (self.instance.root()?, self.budget.depth);
             self.budget.depth = self.depth;
             self.distinct_names_everywhere(root)?;
@@ -116,6 +121,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         // All branches must run where they leave annotations.
         let enough = if op == Op::OneOf { 2 } else { 1 };
         let enough = if self.marks.is_some() { u32::MAX } else { enough };
+        let id = self.instance.id(at);
+        let mut certain = true;
         let mut after = None;
         let mut matched = 0_u32;
         let mut first = 0;
@@ -130,7 +137,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             } else {
                 self.holds(reference, at, true)
             };
-            if let Some(end) = held? {
+            let held = held?;
+            certain &= held.is_some() || self.certain == id;
+            if let Some(end) = held {
                 after = after.or(Some(end));
                 matched += 1;
                 match matched {
@@ -148,8 +157,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             return Ok(after);
         }
         if self.mode != Mode::Collect {
-            self.fail(pc, 0, at)?;
-            return Ok(None);
+            let failed = self.fail(pc, 0, at);
+            if certain {
+                self.certain = id;
+            }
+            return failed.map(|()| None);
         }
         match self.meant(references, count, kind, at)? {
             Some(reference) => Ok(Some(self.apply(reference, at)?)),
@@ -189,56 +201,77 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(best)
     }
 
-    /// Runs a `Discriminator` instruction: the value of one property tells which branch is meant.
+    /// Runs a `Discriminator` instruction: the value of one property, or the name of the first one, tells which branch is meant.
     #[inline(never)]
     pub(super) fn discriminate(&mut self, pc: usize, next: &mut usize, at: I::Place) -> Result<Option<I::Place>, Halt> {
+        const ANYTHING: u32 = mask::ALL as u32;
         let code = self.code;
+        let what = code.byte(*next);
         let mut name_at = *next + 1;
         let len = code.length(&mut name_at);
-        let name = Text::json(code.slice(name_at, len), false);
+        let name = code.slice(name_at, len);
         let table = Table::read(code, name_at.saturating_add(len));
         *next = table.end;
-        let otherwise = code.varint(next);
-        if self.instance.kind(at)? != Kind::Object {
-            self.fail(pc, 0, at)?;
-            return Ok(None);
+        let (no_object, missing, other) = (code.varint(next), code.varint(next), code.varint(next));
+        let (mut place, mut detail, mut reference) = (at, 0, no_object.checked_sub(1));
+        if self.instance.kind(at)? == Kind::Object {
+            (detail, reference) = (NO_PROPERTY, missing.checked_sub(1));
+            if let Some((key, ordinal)) = self.key(at, name, what & discriminator::FIRST != 0)? {
+                (place, detail, reference) = (key, NO_BRANCH, other.checked_sub(1));
+                if self.instance.kind(key)? == Kind::String {
+                    let (text, _) = self.instance.string(key)?;
+                    self.budget.spend_bytes(text.end())?;
+                    let entry = table.find(code, text, &mut self.budget.steps);
+                    reference = entry.map_or(reference, |entry| entry.reference);
+                    // A condition that holds evaluates what it looks at.
+                    if let Some(marks) = &self.marks
+                        && what == discriminator::IF
+                        && entry.is_some()
+                    {
+                        marks.set(self.scratch, ordinal);
+                    }
+                }
+            }
         }
-        let Some(value) = self.member(at, name)? else {
-            if let Some(reference) = otherwise.checked_sub(1) {
-                return Ok(Some(self.apply(reference, at)?));
+        match reference {
+            // Nothing that a condition is about.
+            Some(ANYTHING) => Ok(None),
+            Some(reference) => {
+                self.again += u32::from(what == discriminator::IF);
+                let end = self.apply(reference, at);
+                // Another value of the property would lead elsewhere.
+                if detail == NO_BRANCH && what & discriminator::FIRST == 0 {
+                    self.certain = usize::MAX;
+                }
+                self.again -= u32::from(what == discriminator::IF);
+                end.map(Some)
             }
-            self.fail(pc, NO_PROPERTY, at)?;
-            return Ok(None);
-        };
-        let entry = match self.instance.kind(value)? {
-            Kind::String => {
-                let (text, _) = self.instance.string(value)?;
-                table.find(code, text, &mut self.budget.steps)
-            }
-            _ => None,
-        };
-        match entry.and_then(|entry| entry.reference) {
-            Some(reference) => Ok(Some(self.apply(reference, at)?)),
             None => {
-                self.fail(pc, NO_BRANCH, value)?;
-                Ok(None)
+                let failed = self.fail(pc, detail, place);
+                if detail != NO_BRANCH {
+                    self.certain = self.instance.id(at);
+                }
+                failed.map(|()| None)
             }
         }
     }
 
-    /// The value of the first member of this name.
-    fn member(&mut self, at: I::Place, name: Text<'_>) -> Result<Option<I::Place>, Halt> {
+    /// The value of the first member of this name, or the name of the first of all; and its number.
+    fn key(&mut self, at: I::Place, name: &[u8], first: bool) -> Result<Option<(I::Place, u32)>, Halt> {
         let mut members = self.instance.members(at);
-        let mut after = at;
+        let (mut after, mut ordinal) = (at, 0);
         loop {
+            self.budget.spend(1)?;
             match self.instance.next_member(&mut members, after)? {
                 Next::End(_) => return Ok(None),
+                Next::Item(member) if first => return Ok(Some((member.name_at, ordinal))),
                 Next::Item(member) => {
-                    self.budget.spend(1)?;
-                    if member.name.equals_text(name) {
-                        return Ok(Some(member.value));
+                    self.budget.spend_bytes(member.name.end())?;
+                    if member.name.equals(name) {
+                        return Ok(Some((member.value, ordinal)));
                     }
                     after = self.skip(member.value)?;
+                    ordinal = ordinal.saturating_add(1);
                 }
             }
         }

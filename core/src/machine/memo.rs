@@ -5,7 +5,7 @@
 
 use super::{Machine, Mode};
 use crate::error::Halt;
-use crate::instance::Instance;
+use crate::instance::{Instance, Kind};
 
 /// Words of an entry: the node plus one, the two halves of the place's id, and what is known.
 const WORDS: usize = 4;
@@ -19,6 +19,8 @@ const WORTH: u32 = 16;
 
 /// Known to be invalid; anything else is the place behind a valid value, in its short form.
 const INVALID: u32 = u32::MAX;
+/// In place of a node: the value was skipped.
+const SKIPPED: u32 = u32::MAX;
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Applies a node to a container, unless it is known what comes of it.
@@ -28,11 +30,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if self.marks.is_some() || self.scope != 0 {
             return self.container_node(node, at);
         }
-        let id = self.instance.id(at) as u64;
-        let key = [node as u32 + 1, id as u32, (id >> 32) as u32];
-        let hash = (key[0] ^ key[1].rotate_left(16) ^ key[2]).wrapping_mul(0x9E37_79B9) >> 16;
-        let slot = hash as usize % ENTRIES * WORDS;
-        let known = self.memo.get(slot..).and_then(<[u32]>::first_chunk::<WORDS>).copied().unwrap_or_default();
+        let (key, slot, known) = self.recall(node as u32 + 1, at);
         if known[..3] == key {
             self.budget.spend(1)?;
             if known[3] != INVALID {
@@ -40,6 +38,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 return Ok(self.instance.recall(at, known[3]).unwrap_or(at));
             }
             if self.mode == Mode::Quiet {
+                self.certain = usize::MAX;
                 return Err(Halt::INVALID);
             }
         }
@@ -57,9 +56,46 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             Err(Halt::INVALID) => INVALID,
             _ => return result,
         };
+        self.memorize(slot, key, what);
+        result
+    }
+
+    /// The place behind a value that may have been skipped before: objects are read again and again for what different schemas say of
+    /// some of their members.
+    #[inline(never)]
+    pub(super) fn skip_again(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        if !matches!(self.instance.kind(at)?, Kind::Array | Kind::Object) {
+            return self.skip_once(at);
+        }
+        let (key, slot, known) = self.recall(SKIPPED, at);
+        if known[..3] == key
+            && let Some(after) = self.instance.recall(at, known[3])
+        {
+            self.budget.spend(1)?;
+            return Ok(after);
+        }
+        let after = self.skip_once(at)?;
+        let short = self.instance.remember(after, 0);
+        if self.instance.span(at, after) >= WORTH as usize && short != INVALID {
+            self.memorize(slot, key, short);
+        }
+        Ok(after)
+    }
+
+    /// What an entry would be known by, its slot, and what stands there.
+    #[inline]
+    fn recall(&self, what: u32, at: I::Place) -> ([u32; 3], usize, [u32; WORDS]) {
+        let id = self.instance.id(at) as u64;
+        let key = [what, id as u32, (id >> 32) as u32];
+        let hash = (key[0] ^ key[1].rotate_left(16) ^ key[2]).wrapping_mul(0x9E37_79B9) >> 16;
+        let slot = hash as usize % ENTRIES * WORDS;
+        (key, slot, self.memo.get(slot..).and_then(<[u32]>::first_chunk::<WORDS>).copied().unwrap_or_default())
+    }
+
+    #[inline]
+    fn memorize(&mut self, slot: usize, key: [u32; 3], what: u32) {
         if let Some(entry) = self.memo.get_mut(slot..).and_then(<[u32]>::first_chunk_mut::<WORDS>) {
             *entry = [key[0], key[1], key[2], what];
         }
-        result
     }
 }

@@ -8,6 +8,7 @@ mod branch;
 mod equal;
 mod memo;
 mod object;
+mod parsed;
 mod scalar;
 mod track;
 mod unique;
@@ -30,7 +31,7 @@ use crate::json::{Json, MAX_DEPTH};
 use crate::limits::Limits;
 use crate::number::Number;
 use crate::program::code::{Code, Table};
-use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, group, mask};
+use crate::program::op::{FIRST_NODE, LAST, ONE_OF, Op, VARIANT, group, mask};
 use crate::program::{Program, flag};
 use crate::text::Text;
 use track::Marks;
@@ -72,6 +73,7 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         optional: false,
         depth: u32::from(run.limits.depth).min(MAX_DEPTH),
         distinct: false,
+        certain: usize::MAX,
         scope: 0,
         next: 0,
         watched: 0,
@@ -182,6 +184,9 @@ struct Machine<'p, 's, 'k, I> {
     depth: u32,
     /// Whether the instance was looked through for names that occur twice.
     distinct: bool,
+    /// The id of the value that was refused last, where whoever reads refuses it: for its type, or for what it lacks, as far as that does not
+    /// depend on a name that could come twice. Else a number that no value has.
+    certain: usize,
     /// Innermost entry of the dynamic scope: its scratch index plus one.
     scope: usize,
     /// The place behind the last `Array` or `Object` instruction.
@@ -215,6 +220,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn apply(&mut self, reference: u32, at: I::Place) -> Result<I::Place, Halt> {
+        if self.instance.names_are_unique() {
+            // Its values are parsed, and any place will do as the one behind.
+            self.check(reference, at)?;
+            return Ok(at);
+        }
         match reference.checked_sub(FIRST_NODE) {
             None => self.apply_mask(reference as u8, at),
             Some(node) => self.apply_node(node as usize, at),
@@ -225,6 +235,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn skip(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        if cfg!(not(any(target_os = "none", feature = "small"))) && self.again > 0 && !self.memo.is_empty() {
+            return self.skip_again(at);
+        }
+        self.skip_once(at)
+    }
+
+    #[inline]
+    fn skip_once(&mut self, at: I::Place) -> Result<I::Place, Halt> {
         let after = self.instance.skip(at, self.budget.depth)?;
         self.budget.spend_bytes(self.instance.span(at, after))?;
         Ok(after)
@@ -466,6 +484,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                         self.fail(pc, 0, at)?;
                     }
                 }
+                Op::SomeSeen => self.some_seen(byte & ONE_OF != 0, &mut next, at)?,
                 Op::Discriminator => {
                     let end = self.discriminate(pc, &mut next, at)?;
                     after = after.or(end);
@@ -509,6 +528,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn fail(&mut self, pc: usize, detail: u32, at: I::Place) -> Result<(), Halt> {
         if self.mode == Mode::Quiet {
+            self.certain = usize::MAX;
             return Err(Halt::INVALID);
         }
         self.report(pc as u32 | INSTRUCTION, detail, at);
@@ -518,6 +538,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// The type of the value is none that the schema admits.
     fn mismatch(&mut self, reference: u32, at: I::Place) -> Result<(), Halt> {
         if self.mode == Mode::Quiet {
+            self.certain = self.instance.id(at);
             return Err(Halt::INVALID);
         }
         self.report(reference, u32::from(self.optional), at);

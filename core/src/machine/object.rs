@@ -22,13 +22,13 @@ struct Declared<P> {
 const UNNAMED: u32 = u32::MAX;
 
 /// Which entries of the table the object has named: the first 64 in a word, the rest in scratch.
-struct Seen {
+pub(super) struct Seen {
     first: u64,
     wide: usize,
 }
 
 impl Seen {
-    fn new(count: u32, scratch: &mut [u32], top: &mut usize) -> Result<Self, Halt> {
+    pub(super) fn new(count: u32, scratch: &mut [u32], top: &mut usize) -> Result<Self, Halt> {
         let wide = *top;
         if count > 64 {
             let words = (count as usize - 64).div_ceil(32);
@@ -41,7 +41,7 @@ impl Seen {
 
     /// False when it was there already.
     #[inline]
-    fn insert(&mut self, index: u32, scratch: &mut [u32]) -> bool {
+    pub(super) fn insert(&mut self, index: u32, scratch: &mut [u32]) -> bool {
         if index < 64 {
             let fresh = self.first >> index & 1 == 0;
             self.first |= 1 << index;
@@ -81,7 +81,7 @@ fn declared<P>(entry: Option<Entry<'_>>, value: P) -> Declared<P> {
     }
 }
 
-fn min_and_max(code: Code<'_>, next: &mut usize, flags: u8) -> (u32, u32) {
+pub(super) fn min_and_max(code: Code<'_>, next: &mut usize, flags: u8) -> (u32, u32) {
     let min = if flags & object::MIN != 0 { code.varint(next) } else { 0 };
     let max = if flags & object::MAX != 0 { code.varint(next) } else { u32::MAX };
     (min, max)
@@ -120,6 +120,10 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
     #[inline(always)]
     pub(super) fn object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
         const PLAIN: u8 = object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
+        if self.instance.names_are_unique() {
+            self.check_object(pc, at, levels)?;
+            return Ok(at);
+        }
         if I::BY_NAME && self.code.byte(pc + 1) & !PLAIN == object::TABLE && self.marks.is_none() && self.watched == 0 {
             self.plain_object(pc, at, levels)
         } else {
@@ -230,7 +234,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
 
     /// The same for all that an object's schema can say.
     #[inline(never)]
-    fn any_object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
+    pub(super) fn any_object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
         self.budget.enter(levels)?;
         let code = self.code;
         let flags = code.byte(pc + 1);
@@ -334,7 +338,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
                 self.missing(pc, missing, 0, at)?;
             }
             if table.count > 64 {
-                self.required_beyond(pc, required, &table, &seen, at)?;
+                self.required_beyond(pc, required, table.count, &seen, at)?;
             }
         }
         if flags & (object::MIN | object::MAX) != 0 {
@@ -354,7 +358,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
 
     /// Tries the value of a member against what is watched of it: the bits of what it fails.
     #[inline(never)]
-    fn failing(&mut self, mut list: usize, member: u32, value: I::Place) -> Result<u64, Halt> {
+    pub(super) fn failing(&mut self, mut list: usize, member: u32, value: I::Place) -> Result<u64, Halt> {
         let mut failing = 0;
         for bit in 0..self.code.varint(&mut list) {
             let index = self.code.varint(&mut list);
@@ -390,16 +394,37 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         Ok(())
     }
 
+    /// Runs a `SomeSeen` instruction: `anyOf` or `oneOf` of schemas that ask for names alone.
+    #[inline(never)]
+    pub(super) fn some_seen(&mut self, one: bool, next: &mut usize, at: I::Place) -> Result<(), Halt> {
+        let mut held = 0_u32;
+        for _ in 0..self.code.varint(next) {
+            self.budget.spend(1)?;
+            let names = self.code.varint64(next);
+            held = held.saturating_add(u32::from(self.seen & names == names));
+        }
+        let reference = self.code.varint(next).saturating_sub(1);
+        if held == 1 || (held > 1 && !one) {
+            return Ok(());
+        }
+        let seen = self.seen;
+        self.again += 1;
+        self.apply(reference, at)?;
+        self.again -= 1;
+        self.seen = seen;
+        Ok(())
+    }
+
     /// `minProperties` and `maxProperties`. Where members are counted, no name may come twice; declared ones were told apart before.
     #[inline(never)]
-    fn keep_count(
+    pub(super) fn keep_count(
         &mut self,
         pc: usize,
         at: I::Place,
         (min, count, max): (u32, u32, u32),
         undeclared: u32,
     ) -> Result<(), Halt> {
-        if undeclared > 1 {
+        if undeclared > 1 && !self.instance.names_are_unique() {
             self.distinct_names(at, count)?;
         }
         if count < min {
@@ -443,17 +468,17 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
 
     /// The required names behind the first 64 entries.
     #[inline(never)]
-    fn required_beyond(
+    pub(super) fn required_beyond(
         &mut self,
         pc: usize,
         mut bits: usize,
-        table: &Table,
+        count: u32,
         seen: &Seen,
         at: I::Place,
     ) -> Result<(), Halt> {
         self.code.varint64(&mut bits);
         let mut base = 64;
-        while base < table.count {
+        while base < count {
             let mut missing = self.code.varint64(&mut bits);
             for bit in 0..64 {
                 if seen.contains(base + bit, self.scratch) {
@@ -468,11 +493,13 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
 
     #[cold]
     #[inline(never)]
-    fn missing(&mut self, pc: usize, missing: u64, base: u32, at: I::Place) -> Result<(), Halt> {
+    pub(super) fn missing(&mut self, pc: usize, missing: u64, base: u32, at: I::Place) -> Result<(), Halt> {
         for bit in 0..64 {
             if missing >> bit & 1 != 0 {
                 self.budget.spend(1)?;
-                self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at)?;
+                let failed = self.fail(pc, part::REQUIRED | (base + bit) << part::BITS, at);
+                self.certain = self.instance.id(at);
+                failed?;
             }
         }
         Ok(())
@@ -480,7 +507,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
 
     /// `dependentRequired`, `dependentSchemas`, `dependencies`.
     #[inline(never)]
-    fn dependents(&mut self, pc: usize, next: &mut usize, seen: &Seen, at: I::Place) -> Result<(), Halt> {
+    pub(super) fn dependents(&mut self, pc: usize, next: &mut usize, seen: &Seen, at: I::Place) -> Result<(), Halt> {
         let code = self.code;
         let len = code.length(next);
         let end = next.saturating_add(len);

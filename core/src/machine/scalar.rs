@@ -172,7 +172,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// Whether a short number keeps to all bounds of a run, which are integers of 32 bits. False also when it takes more than that to tell.
     #[inline(always)]
-    fn keeps_bounds(&self, pc: usize, mantissa: i64, places: u32) -> bool {
+    pub(super) fn keeps_bounds(&self, pc: usize, mantissa: i64, places: u32) -> bool {
         const MINIMUM: u8 = Op::Minimum as u8 | WORD;
         const EXCLUSIVE_MINIMUM: u8 = Op::ExclusiveMinimum as u8 | WORD;
         const EXCLUSIVE_MAXIMUM: u8 = Op::ExclusiveMaximum as u8 | WORD;
@@ -281,13 +281,13 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
 /// Whether a string has so many code points. Most are settled by their bytes alone, as a code point takes at most twelve (an escaped
 /// surrogate pair), and a text that is not empty has one.
 #[inline]
-fn is_at_least(text: Text<'_>, bound: usize) -> bool {
+pub(super) fn is_at_least(text: Text<'_>, bound: usize) -> bool {
     text.end() >= bound && (bound <= 1 || text.end() / 12 >= bound || text.count() >= bound)
 }
 
 #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
 #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-fn is_at_most(text: Text<'_>, bound: usize) -> bool {
+pub(super) fn is_at_most(text: Text<'_>, bound: usize) -> bool {
     text.end() <= bound || has_at_most(text, bound)
 }
 

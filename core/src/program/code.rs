@@ -161,7 +161,7 @@ const MAX_SHORT: u32 = 256;
 pub(crate) struct Table {
     pub(crate) count: u32,
     pub(crate) has_references: bool,
-    hashes: usize,
+    pub(super) hashes: usize,
     pub(crate) entries: usize,
     pub(crate) end: usize,
 }

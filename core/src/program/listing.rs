@@ -2,7 +2,7 @@
 
 use super::Program;
 use super::code::{Code, Table};
-use super::op::{Op, Why, array, group, mask};
+use super::op::{Op, Why, array, discriminator, group, mask};
 use super::walk::{self, Part};
 use crate::format::Format;
 use crate::issue::write_number;
@@ -172,7 +172,12 @@ impl Lines<'_, '_> {
                 self.out.write_str(" unique")
             }
             Part::Flags => Ok(()),
-            Part::IsOneOf => self.out.write_str(if value == 0 { " anyOf" } else { " oneOf" }),
+            Part::Discriminates => self.out.write_str(match value as u8 {
+                discriminator::ANY_OF => " anyOf",
+                discriminator::ONE_OF => " oneOf",
+                discriminator::IF => " if",
+                _ => " first",
+            }),
             Part::Trigger | Part::Wanted => {
                 self.out.write_str(if part == Part::Trigger { " dependent " } else { " on " })?;
                 self.name(value)
@@ -206,6 +211,9 @@ const fn label(part: Part) -> &'static str {
         Part::Link => " = ",
         Part::Then => " then ",
         Part::Else => " else ",
+        Part::NoObject => " no object ",
+        Part::Missing => " missing ",
+        Part::Otherwise => " else ",
         Part::Dependent => " on ",
         Part::Candidate => ": ",
         Part::Additional => " additional ",

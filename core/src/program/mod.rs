@@ -2,6 +2,7 @@
 
 pub(crate) mod code;
 mod listing;
+pub(crate) mod names;
 mod needs;
 pub(crate) mod op;
 mod stats;

@@ -76,7 +76,7 @@ pub(crate) const WORD: u8 = 0x40;
 pub(crate) const UNEVALUATED: u8 = 0x40;
 /// Set in the code of a `OneOf` whose branches are objects that are closed and hold scalars: the branch that matches tells names apart.
 pub(crate) const DISTINCT: u8 = 0x40;
-/// Set in the code of a `StringEnum` that was an `anyOf` or a `oneOf`.
+/// Set in the code of a `StringEnum` that was an `anyOf` or a `oneOf`; the second, of a `SomeSeen` that was a `oneOf`.
 pub(crate) const ANY_OF: u8 = 0x40;
 pub(crate) const ONE_OF: u8 = 0x20;
 /// The bits that make a variant of an operation.
@@ -152,8 +152,8 @@ operations! {
     DynamicRef = 21,
     /// varint number of a schema resource, reference: the rest of the schema, within that resource
     Scope = 22,
-    /// byte (0 `anyOf`, 1 `oneOf`), varint length, property name, table of strings with references, reference plus one for objects without the
-    /// property (0: none)
+    /// byte (see [`discriminator`]), varint length, property name, table of strings with references; three references plus one (0: none): for
+    /// what is no object, for objects without the property, and for any other value of it
     Discriminator = 23,
     /// table of strings
     StringConst = 24,
@@ -168,6 +168,19 @@ operations! {
     IfSeen = 28,
     /// condition likewise
     NotSeen = 29,
+    /// varint count; each: varint with the bits of names that the last `Object` must have seen; reference of the `AnyOf` (with [`ONE_OF`], the
+    /// `OneOf`) of the schemas that ask for these names, for when not enough of them hold
+    SomeSeen = 30,
+}
+
+/// What a [`Op::Discriminator`] was.
+pub(crate) mod discriminator {
+    pub(crate) const ANY_OF: u8 = 0;
+    pub(crate) const ONE_OF: u8 = 1;
+    /// Conditions on the value of one property.
+    pub(crate) const IF: u8 = 2;
+    /// Beside `ANY_OF` or `ONE_OF`: the table has names that the first member may have, not values of a property.
+    pub(crate) const FIRST: u8 = 4;
 }
 
 /// Flags of [`Op::Array`]. The parts follow in this order.

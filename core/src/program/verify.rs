@@ -120,7 +120,7 @@ impl Check<'_> {
                 let types = code.byte(self.node);
                 types == mask::ALL || types == code.types(value)
             }
-            Part::IsOneOf => value <= 1,
+            Part::Discriminates => matches!(value, 0..=2 | 4..=5),
             Part::Table => {
                 self.table = Table::read(code, value as usize);
                 self.entries = self.table.count;
@@ -144,7 +144,10 @@ impl Check<'_> {
             Part::Pattern => crate::regex::verify(bytes),
             #[cfg(not(feature = "regex"))]
             Part::Pattern => return Err(Fault::Unsupported),
-            Part::Text => core::str::from_utf8(bytes).is_ok(),
+            // The name of a property is looked for as it is.
+            Part::Text => {
+                core::str::from_utf8(bytes).is_ok() && (self.op != Op::Discriminator || !must_be_escaped(bytes))
+            }
             // Only a link may lead to what comes later.
             _ => !part.is_schema() || target(value).is_none_or(|target| target < self.node),
         };
@@ -159,7 +162,7 @@ impl Check<'_> {
         };
         if !matches!(self.op, Op::ValueEnum | Op::ValueConst) {
             let found = table.find(code, Text::json(name, false), &mut { u32::MAX });
-            let escaped = name.iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
+            let escaped = must_be_escaped(name);
             // Only values may be repeated.
             return found
                 .is_some_and(|found| found.escaped == escaped && (found.index == index || self.op == Op::StringEnum));
@@ -256,4 +259,9 @@ fn ends(code: Code<'_>) -> Result<(), ProgramError> {
 /// Whether a part is the application of one of some nodes to the same value.
 fn applies(nodes: &[u32], part: Part, value: u32) -> bool {
     part.is_in_place() && value >= FIRST_NODE && nodes.contains(&(value - FIRST_NODE))
+}
+
+/// Whether JSON cannot hold a string without escapes.
+fn must_be_escaped(text: &[u8]) -> bool {
+    text.iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'))
 }

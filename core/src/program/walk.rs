@@ -26,7 +26,11 @@ pub(crate) enum Part {
     Scope,
     /// For the value of a discriminator that stands before.
     Branch,
+    /// For what has no discriminator, as it is no object.
+    NoObject,
     /// Where a discriminator is missing.
+    Missing,
+    /// Where a discriminator has another value.
     Otherwise,
     /// What a property asks for.
     Dependent,
@@ -64,8 +68,8 @@ pub(crate) enum Part {
     Wanted,
     /// Flags of an `Array` or `Object`.
     Flags,
-    /// 1 for a `Discriminator` of `oneOf`.
-    IsOneOf,
+    /// What a `Discriminator` was.
+    Discriminates,
     /// Table index of a member that is watched.
     Member,
     Format,
@@ -82,6 +86,8 @@ pub(crate) enum Part {
     /// Varints with the bits of a condition: names of the table, members that are watched.
     Seen,
     Passed,
+    /// Several such varints with names, each of which stands for a branch.
+    SomeSeen,
     /// An encoded number.
     Number,
 
@@ -207,10 +213,14 @@ const fn parts(op: Op) -> (u8, &'static [Part]) {
         Op::Watch => (group::OBJECT, &[Part::Watched]),
         Op::IfSeen => (group::OBJECT, &[Part::Seen, Part::Passed, Part::Seen, Part::Then, Part::Seen, Part::Else]),
         Op::NotSeen => (group::OBJECT, &[Part::Seen, Part::Passed]),
+        Op::SomeSeen => (group::OBJECT | group::ANY, &[Part::SomeSeen, Part::Otherwise]),
         Op::Unevaluated => (group::ALL, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
         Op::DynamicRef => (group::ALL, &[Part::Static, Part::Candidate]),
         Op::Scope => (group::ALL, &[Part::Resource, Part::Scope]),
-        Op::Discriminator => (group::ALL, &[Part::IsOneOf, Part::Text, Part::Branch, Part::Otherwise]),
+        Op::Discriminator => (
+            group::ALL,
+            &[Part::Discriminates, Part::Text, Part::Branch, Part::NoObject, Part::Missing, Part::Otherwise],
+        ),
     }
 }
 
@@ -284,6 +294,7 @@ impl<'p> Reader<'p> {
             Op::Object => UNEVALUATED,
             Op::OneOf => DISTINCT,
             Op::StringEnum => ANY_OF | ONE_OF,
+            Op::SomeSeen => ONE_OF,
             _ => 0,
         };
         self.sound &= self.code.byte(at) & VARIANT & !variants == 0;
@@ -327,6 +338,13 @@ impl<'p> Reader<'p> {
                 self.code.varint64(&mut self.at);
                 self.sound &= self.at <= self.code.bytes().len();
             }
+            Part::SomeSeen => {
+                let mut left = self.varint();
+                while left > 0 && self.sound {
+                    self.part(Part::Seen, each);
+                    left -= 1;
+                }
+            }
             Part::PatternProperty | Part::Dependent => {
                 let end = self.section();
                 while self.at < end && self.sound {
@@ -340,7 +358,7 @@ impl<'p> Reader<'p> {
                 }
                 self.sound &= self.at == end;
             }
-            Part::UnevaluatedProperties | Part::UnevaluatedItems | Part::Otherwise => {
+            Part::UnevaluatedProperties | Part::UnevaluatedItems | Part::NoObject | Part::Missing | Part::Otherwise => {
                 if let Some(reference) = self.varint().checked_sub(1) {
                     each(part, reference, &[]);
                 }

@@ -16,6 +16,7 @@ use crate::text::{Backward, Text};
 
 pub(super) const BITS: usize = usize::BITS as usize;
 const WORDS: usize = MAX_CODE / BITS;
+const FROM_START: u8 = ONE_PASS | ANCHORED;
 
 /// Whether the pattern matches somewhere in the text. A program that is no image of a pattern matches nothing.
 #[inline(never)]
@@ -23,6 +24,16 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
     let Some(image) = Image::parse(program) else {
         return Ok(false);
     };
+    // Mostly it is the first character that does not match.
+    if !cfg!(any(target_os = "none", feature = "small"))
+        && image.flags == FROM_START
+        && let (Some(&op @ ..RUN_STAR), Some(&first)) = (image.code.first(), text.stored(0).first())
+        && first < 0x80
+        && (first != b'\\' || text.as_plain().is_some())
+        && !image.consumes(op, u32::from(first))
+    {
+        return Ok(false);
+    }
     let mut matcher = Matcher::new(&image, text, steps);
     if image.has(ONE_PASS) {
         return matcher.one_pass();

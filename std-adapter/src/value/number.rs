@@ -15,6 +15,25 @@ pub(super) fn decimal(number: &serde_json::Number) -> Result<Number<'static>, Ha
     written::decimal(number)
 }
 
+/// The same as mantissa and decimal places, where it takes at most 18 digits and is quick to see.
+#[cfg(not(feature = "arbitrary_precision"))]
+#[inline]
+pub(super) fn short(number: &serde_json::Number) -> Option<(i64, u32)> {
+    match number.as_i64() {
+        Some(value) => (value.unsigned_abs() < EIGHTEEN_DIGITS).then_some((value, 0)),
+        None => written::short_of(number),
+    }
+}
+
+#[cfg(feature = "arbitrary_precision")]
+#[inline]
+pub(super) fn short(number: &serde_json::Number) -> Option<(i64, u32)> {
+    number.as_i64().filter(|value| value.unsigned_abs() < EIGHTEEN_DIGITS).map(|value| (value, 0))
+}
+
+/// The least number of more than eighteen digits.
+const EIGHTEEN_DIGITS: u64 = 1_000_000_000_000_000_000;
+
 /// The number as it was written.
 #[cfg(feature = "arbitrary_precision")]
 #[inline]
@@ -36,8 +55,8 @@ mod written {
     });
 
     pub(super) fn decimal(number: &serde_json::Number) -> Result<Number<'static>, Halt> {
-        if !*KEEPS_DIGITS && let Some(short) = number.as_f64().and_then(short) {
-            return Ok(short);
+        if let Some((mantissa, places)) = short_of(number) {
+            return Ok(with_places(mantissa < 0, mantissa.unsigned_abs(), -(places as i32)));
         }
         let mut literal = Literal::default();
         if write!(literal, "{number}").is_err() {
@@ -46,8 +65,14 @@ mod written {
         Ok(literal.number())
     }
 
-    /// The shortest decimal where it has at most fifteen digits and six places. No other decimal of that length rounds to `value`.
-    fn short(value: f64) -> Option<Number<'static>> {
+    #[inline(never)]
+    pub(super) fn short_of(number: &serde_json::Number) -> Option<(i64, u32)> {
+        if *KEEPS_DIGITS { None } else { short(number.as_f64()?) }
+    }
+
+    /// Mantissa and places of the shortest decimal where it has at most fifteen digits and six places. No other decimal of that length
+    /// rounds to `value`.
+    fn short(value: f64) -> Option<(i64, u32)> {
         let magnitude = value.abs();
         let mut power = 1.0;
         for places in 0..=6 {
@@ -55,10 +80,10 @@ mod written {
             if scaled >= 1e15 {
                 break;
             }
-            let mantissa = (scaled + 0.5) as u64;
+            let mantissa = (scaled + 0.5) as i64;
             // Both operands are exact, and so this is the correctly rounded decimal.
             if mantissa as f64 / power == magnitude {
-                return Some(with_places(value < 0.0, mantissa, -places));
+                return Some((if value < 0.0 { -mantissa } else { mantissa }, places));
             }
             power *= 10.0;
         }
@@ -131,7 +156,7 @@ mod written {
 
     #[cfg(test)]
     mod tests {
-        use super::{Literal, short};
+        use super::{Literal, short, with_places};
         use microschema::Number;
         use std::fmt::Write;
 
@@ -169,7 +194,9 @@ mod written {
         fn the_short_way_gives_the_shortest_decimal() {
             for value in [0.0, -0.0, 42.0, 42.5, -0.758, 0.1, 99.999_999, 1e14, 123_456_789.25] {
                 let text = format!("{value:?}");
-                let (expected, found) = (Number::from_literal(text.as_bytes()), short(value).expect("short"));
+                let (expected, (mantissa, places)) =
+                    (Number::from_literal(text.as_bytes()), short(value).expect("short"));
+                let found = with_places(mantissa < 0, mantissa.unsigned_abs(), -(places as i32));
                 assert!(found.equals(expected), "{text}");
                 assert_eq!(found.is_plain_integer(), expected.is_plain_integer(), "{text}");
             }

@@ -1,0 +1,390 @@
+//! Values that somebody else parsed (trees): no place behind them is asked for, no name comes twice, and nothing is read by the way.
+//!
+//! What most schemas say is checked here; anything else is left to the instructions that all readers share. For text nothing of this is
+//! compiled: [`Machine::apply`] asks a reader whether its values are parsed, which is a constant of each.
+
+use super::object::{Seen, min_and_max};
+use super::scalar::{is_at_least, is_at_most};
+use super::{Machine, Token, run_start};
+use crate::error::Halt;
+use crate::instance::{Instance, Kind, Next};
+use crate::number::is_short_integer;
+use crate::program::code::Table;
+use crate::program::names::Names;
+use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, array, group, mask, mask_of, object, part};
+use crate::text::Text;
+use core::ops::Range;
+
+impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    /// Applies a schema to a parsed value.
+    #[inline(always)]
+    pub(super) fn check(&mut self, reference: u32, at: I::Place) -> Result<(), Halt> {
+        match reference.checked_sub(FIRST_NODE) {
+            None => self.check_types(reference as u8, at),
+            Some(node) => self.check_node(node as usize, at),
+        }
+    }
+
+    #[inline(always)]
+    fn check_types(&mut self, mask: u8, at: I::Place) -> Result<(), Halt> {
+        let kind = self.instance.kind(at)?;
+        if mask & mask_of(kind) == 0
+            || (kind == Kind::Number && mask & mask::NUMBER == mask::INTEGER && !self.is_integer(at)?)
+        {
+            return self.mismatch(u32::from(mask), at);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn is_integer(&self, at: I::Place) -> Result<bool, Halt> {
+        match self.instance.short_number(at) {
+            Some((mantissa, places, _)) => Ok(is_short_integer(mantissa, places)),
+            None => Ok(self.instance.number(at)?.0.is_integer()),
+        }
+    }
+
+    // Calls are the last of it, so that nothing is kept on the stack.
+    #[inline(never)]
+    fn check_node(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        let [mask, second, first, _] = self.code.word(node).to_le_bytes();
+        if second == group::LINK {
+            return self.check_link(node, at);
+        }
+        let kind = self.instance.kind(at)?;
+        if mask & mask_of(kind) == 0 {
+            return self.check_mismatch(node, at);
+        }
+        let own = match kind {
+            Kind::String if second & (group::STRING | group::ANY) == 0 => return Ok(()),
+            Kind::String => return self.check_string(node, at),
+            Kind::Number => return self.check_number(node, at),
+            Kind::Array => group::ARRAY,
+            Kind::Object => group::OBJECT,
+            _ if second & group::ANY == 0 => return Ok(()),
+            _ => return self.check_any(node, at),
+        };
+        // What most schemas say of a container is one instruction.
+        if second & group::ALL == own && (self.again == 0 || self.memo.is_empty()) {
+            match first & !VARIANT {
+                OBJECT => return self.check_object(node + 2, at, 1),
+                ARRAY => return self.check_array(node + 2, at, 1),
+                _ => {}
+            }
+        }
+        self.check_container(node, own, at)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_mismatch(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        self.mismatch(node as u32 + FIRST_NODE, at)
+    }
+
+    #[inline(never)]
+    fn check_link(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        let reference = self.follow_links(node)?;
+        self.check(reference, at)
+    }
+
+    #[inline(never)]
+    fn check_any(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        self.run_any(node, at, &Token::Other(Some(at))).map(|_| ())
+    }
+
+    #[inline(never)]
+    fn check_container(&mut self, node: usize, own: u8, at: I::Place) -> Result<(), Halt> {
+        if self.again == 0 || self.memo.is_empty() {
+            self.any_container(node, own, at).map(|_| ())
+        } else {
+            self.remembered(node, at).map(|_| ())
+        }
+    }
+
+    #[inline(never)]
+    fn check_string(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        let code = self.code;
+        let second = code.byte(node + 1);
+        if second & group::ALL == group::STRING && matches!(code.byte(node + 2) & !VARIANT, ENUM | CONST) {
+            return self.check_among(node + 2, at);
+        }
+        let (text, _) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
+        if second & group::STRING != 0 {
+            let mut pc = run_start(code, node, second, group::STRING);
+            loop {
+                let byte = code.byte(pc);
+                let mut next = pc + 1;
+                let fits = match Op::of(byte) {
+                    Some(Op::MinLength) => is_at_least(text, code.length(&mut next)),
+                    Some(Op::MaxLength) => is_at_most(text, code.length(&mut next)),
+                    _ => {
+                        self.run_string(pc, at, text)?;
+                        break;
+                    }
+                };
+                if !fits {
+                    self.fail(pc, 0, at)?;
+                }
+                if byte & LAST != 0 {
+                    break;
+                }
+                pc = next;
+            }
+        }
+        if second & group::ANY == 0 {
+            return Ok(());
+        }
+        self.run_any(node, at, &Token::String(text, at)).map(|_| ())
+    }
+
+    /// A run that is one `StringEnum` or `StringConst`.
+    #[inline(never)]
+    fn check_among(&mut self, pc: usize, at: I::Place) -> Result<(), Halt> {
+        let (text, _) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
+        self.budget.spend(1)?;
+        let names = Names::of(self.code, Table::read(self.code, pc + 1));
+        // Parsed strings are plain.
+        if text.as_plain().is_some_and(|plain| names.contain(plain, &mut self.budget.steps)) {
+            Ok(())
+        } else {
+            self.fail(pc, 0, at)
+        }
+    }
+
+    #[inline(never)]
+    fn check_number(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
+        if second & group::ANY == 0
+            && let Some((mantissa, places, _)) = self.instance.short_number(at)
+            && (mask & mask::NUMBER == mask::NUMBER
+                || (mask & mask::NUMBER == mask::INTEGER) == is_short_integer(mantissa, places))
+            && (second & group::NUMBER == 0
+                || self.keeps_bounds(run_start(self.code, node, second, group::NUMBER), mantissa, places))
+        {
+            return Ok(());
+        }
+        self.number_node(node, at).map(|_| ())
+    }
+
+    /// Runs an `Array` instruction.
+    #[inline(never)]
+    pub(super) fn check_array(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<(), Halt> {
+        const PLAIN: u8 = array::MIN | array::MAX | array::PREFIX | array::ITEMS | array::UNIQUE | array::OLD_NAMES;
+        let code = self.code;
+        let flags = code.byte(pc + 1);
+        if flags & !PLAIN != 0 || self.marks.is_some() {
+            return self.any_array(pc, at, levels).map(|_| ());
+        }
+        self.budget.enter(levels)?;
+        let mut next = pc + 2;
+        let min = if flags & array::MIN != 0 { code.varint(&mut next) } else { 0 };
+        let max = if flags & array::MAX != 0 { code.varint(&mut next) } else { u32::MAX };
+        let prefix_len = if flags & array::PREFIX != 0 { code.varint(&mut next) } else { 0 };
+        let mut prefix = next;
+        self.budget.spend_bytes(prefix_len as usize)?;
+        for _ in 0..prefix_len {
+            code.varint(&mut next);
+        }
+        let items = if flags & array::ITEMS != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
+        let mut walk = self.instance.items(at);
+        let mut count = 0_u32;
+        while let Next::Item(item) = self.instance.next_item(&mut walk, at)? {
+            self.budget.spend(1)?;
+            if count == max {
+                // Reported once, as soon as it is known.
+                self.fail(pc, part::MAX, at)?;
+            }
+            self.optional = false;
+            if count < prefix_len {
+                self.check(code.varint(&mut prefix), item)?;
+            } else if items == 0 {
+                self.fail(pc, part::ITEMS, item)?;
+            } else {
+                self.check(items, item)?;
+            }
+            count = count.saturating_add(1);
+        }
+        if count < min {
+            self.fail(pc, part::MIN, at)?;
+        }
+        if flags & array::UNIQUE != 0 && count > 1 {
+            self.unique_items(pc, at, count)?;
+        }
+        self.next = next;
+        self.budget.leave(levels);
+        Ok(())
+    }
+
+    /// Runs an `Object` instruction. What most schemas say is `properties`, `required`, `additionalProperties` and how many.
+    #[inline(never)]
+    pub(super) fn check_object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<(), Halt> {
+        const PLAIN: u8 = object::REQUIRED | object::ADDITIONAL | object::MIN | object::MAX;
+        let code = self.code;
+        let flags = code.byte(pc + 1);
+        let mut next = pc + 2;
+        if flags & !PLAIN != object::TABLE || self.watched != 0 || self.marks.is_some() {
+            return self.check_wide_object(pc, at, levels);
+        }
+        let table = Table::read(code, next);
+        next = table.end;
+        let mut names = Names::of(code, table);
+        if table.count > 64 {
+            return self.check_wide_object(pc, at, levels);
+        }
+        if flags & object::REQUIRED != 0 {
+            names.required = code.varint64(&mut next);
+        }
+        let additional = if flags & object::ADDITIONAL != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
+        self.budget.enter(levels)?;
+        self.budget.spend(1)?;
+        let mut members = self.instance.members(at);
+        while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
+            self.budget.spend(1)?;
+            match self.declared(&mut names, member.name) {
+                Some(reference) => self.check(reference, member.value)?,
+                None => self.check_additional(pc, additional, member.value)?,
+            }
+        }
+        self.check_names(pc, &names, at)?;
+        if flags & (object::MIN | object::MAX) != 0 {
+            let (min, max) = min_and_max(code, &mut next, flags);
+            let count = names.undeclared.saturating_add(names.seen.count_ones());
+            self.keep_count(pc, at, (min, count, max), names.undeclared)?;
+        }
+        self.next = next;
+        self.budget.leave(levels);
+        Ok(())
+    }
+
+    /// The same for all that an object's schema can say.
+    #[inline(never)]
+    fn check_wide_object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<(), Halt> {
+        let code = self.code;
+        let flags = code.byte(pc + 1);
+        let mut next = pc + 2;
+        if self.marks.is_some() {
+            return self.any_object(pc, at, levels).map(|_| ());
+        }
+        let table = if flags & object::TABLE != 0 { Table::read(code, next) } else { Table::EMPTY };
+        if flags & object::TABLE != 0 {
+            next = table.end;
+        }
+        let mut names = Names::of(code, table);
+        let required = next;
+        if flags & object::REQUIRED != 0 {
+            names.required = code.varint64(&mut next);
+            for _ in 1..table.count.div_ceil(64) {
+                code.varint64(&mut next);
+            }
+        }
+        let additional = if flags & object::ADDITIONAL != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
+        let name_schema = if flags & object::NAMES != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
+        let mut patterns = next..next;
+        if flags & object::PATTERNS != 0 {
+            let len = code.length(&mut next);
+            patterns = next..next.saturating_add(len);
+            next = patterns.end;
+        }
+        let watched = core::mem::take(&mut self.watched);
+        let mut passed = u64::MAX;
+        let top = self.top;
+        self.budget.enter(levels)?;
+        self.budget.spend(1)?;
+        self.budget.spend_bytes(table.count as usize)?;
+        let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
+        let mut members = self.instance.members(at);
+        let mut count = 0_u32;
+        while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
+            self.budget.spend(1)?;
+            count = count.saturating_add(1);
+            let before = names.undeclared;
+            let declared = self.declared(&mut names, member.name);
+            let index = names.last;
+            if let Some(reference) = declared {
+                self.check(reference, member.value)?;
+            }
+            if names.undeclared == before {
+                seen.insert(index, self.scratch);
+                if watched != 0 {
+                    passed &= !self.failing(watched, index, member.value)?;
+                }
+            }
+            if !self.check_patterns(patterns.clone(), member.name, member.value)? && declared.is_none() {
+                self.check_additional(pc, additional, member.value)?;
+            }
+            if name_schema != u32::from(mask::ALL) {
+                self.check(name_schema, member.name_at)?;
+            }
+        }
+        self.check_names(pc, &names, at)?;
+        self.passed = passed;
+        if flags & object::REQUIRED != 0 && table.count > 64 {
+            self.required_beyond(pc, required, table.count, &seen, at)?;
+        }
+        if flags & (object::MIN | object::MAX) != 0 {
+            let (min, max) = min_and_max(code, &mut next, flags);
+            self.keep_count(pc, at, (min, count, max), names.undeclared)?;
+        }
+        if flags & object::DEPENDENT != 0 {
+            self.dependents(pc, &mut next, &seen, at)?;
+        }
+        self.next = next;
+        self.budget.leave(levels);
+        self.top = top;
+        Ok(())
+    }
+
+    /// The schema that hangs on a name; none where nothing names it, or only `required`.
+    #[inline(always)]
+    fn declared(&mut self, names: &mut Names<'_>, name: Text<'_>) -> Option<u32> {
+        // Names of parsed objects are plain.
+        let reference = names.find(name.as_plain()?, &mut self.budget.steps)??;
+        self.optional = names.optional;
+        Some(reference)
+    }
+
+    #[inline(always)]
+    fn check_additional(&mut self, pc: usize, reference: u32, value: I::Place) -> Result<(), Halt> {
+        const ALL: u32 = mask::ALL as u32;
+        match reference {
+            ALL => Ok(()),
+            0 => self.fail(pc, part::ADDITIONAL, value),
+            _ => self.check(reference, value),
+        }
+    }
+
+    #[inline(always)]
+    fn check_names(&mut self, pc: usize, names: &Names<'_>, at: I::Place) -> Result<(), Halt> {
+        self.seen = names.seen;
+        let missing = names.required & !names.seen;
+        if missing == 0 { Ok(()) } else { self.missing(pc, missing, 0, at) }
+    }
+
+    /// Applies the schemas of all patterns that the name matches; false when there are none.
+    #[inline(never)]
+    fn check_patterns(&mut self, patterns: Range<usize>, name: Text<'_>, value: I::Place) -> Result<bool, Halt> {
+        let mut matched = false;
+        let mut at = patterns.start;
+        while at < patterns.end {
+            let reference = self.code.varint(&mut at);
+            let len = self.code.length(&mut at);
+            if self.matches(self.code.slice(at, len), name)? {
+                self.again += 1;
+                self.check(reference, value)?;
+                self.again -= 1;
+                matched = true;
+            }
+            at = at.saturating_add(len);
+        }
+        Ok(matched)
+    }
+}
+
+/// The first byte of a run that is one `Object`, or one `Array`.
+const OBJECT: u8 = Op::Object as u8 | LAST;
+const ARRAY: u8 = Op::Array as u8 | LAST;
+/// And one `StringEnum`, or one `StringConst`.
+const ENUM: u8 = Op::StringEnum as u8 | LAST;
+const CONST: u8 = Op::StringConst as u8 | LAST;
