@@ -10,6 +10,8 @@ mod memo;
 mod object;
 mod parsed;
 mod scalar;
+#[cfg(all(test, feature = "compile"))]
+mod tests;
 mod track;
 mod unique;
 

@@ -319,7 +319,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
         }
         self.check_names(pc, &names, at)?;
-        self.passed = passed;
         if flags & object::REQUIRED != 0 && table.count > 64 {
             self.required_beyond(pc, required, table.count, &seen, at)?;
         }
@@ -330,6 +329,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if flags & object::DEPENDENT != 0 {
             self.dependents(pc, &mut next, &seen, at)?;
         }
+        // What the dependencies apply has objects of its own.
+        (self.seen, self.passed) = (names.seen, passed);
         self.next = next;
         self.budget.leave(levels);
         self.top = top;
@@ -340,9 +341,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[inline(always)]
     fn declared(&mut self, names: &mut Names<'_>, name: Text<'_>) -> Option<u32> {
         // Names of parsed objects are plain.
-        let reference = names.find(name.as_plain()?, &mut self.budget.steps)??;
+        let reference = names.find(name.as_plain()?, &mut self.budget.steps);
         self.optional = names.optional;
-        Some(reference)
+        reference?
     }
 
     #[inline(always)]

@@ -47,6 +47,8 @@ impl<'p> Names<'p> {
     /// Looks a name up, and keeps what it was: its number, and the reference that hangs on it. Counts in `steps` what it compared by hash.
     #[inline(always)]
     pub(crate) fn find(&mut self, name: &[u8], steps: &mut u32) -> Option<Option<u32>> {
+        // What nothing names may be left out.
+        self.optional = true;
         if name.len() >= LONG || self.table.count > MAX_UNINDEXED {
             self.find_hashed(name, steps)
         } else {

@@ -143,7 +143,7 @@ fn a_limit_is_told_as_such() {
         "Invalid input: the arguments could not be checked: depth limit reached."
     );
     assert_eq!(answer["result"]["isError"], true);
-    let tools = table().limits(Limits::device().with_steps(1));
+    let tools = table().limits(Limits::device().with_steps(0));
     let answer = call_with::<8>(&tools, &json!({"name": "set_led", "arguments": {"led": 1}}), 4096);
     assert_eq!(
         answer["result"]["content"][0]["text"],

@@ -1,0 +1,75 @@
+//! Names and members at the edges where they are told apart in another way.
+
+use std::string::String;
+use std::vec::Vec;
+use std::{format, vec};
+
+#[test]
+fn members_behind_the_first_64_are_read() {
+    for count in [63, 64, 65, 100] {
+        let names: Vec<String> = (0..count).map(|i| format!("\"p{i}\"")).collect();
+        let properties: Vec<String> = names.iter().map(|name| format!("{name}: {{\"type\": \"integer\"}}")).collect();
+        let members: Vec<String> = names.iter().map(|name| format!("{name}: 1")).collect();
+        let schema = format!("{{\"properties\": {{{}}}, \"required\": [{}]}}", properties.join(","), names.join(","));
+        let mut arena = [0; 8192];
+        let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+        assert_eq!(program.is_valid(format!("{{{}}}", members.join(",")).as_bytes()), Ok(true), "{count}");
+        assert_eq!(program.is_valid(format!("{{{}, \"x\": 1}}", members.join(",")).as_bytes()), Ok(true), "{count}");
+        assert_eq!(program.is_valid(format!("{{{}}}", members[1..].join(",")).as_bytes()), Ok(false), "{count}");
+    }
+}
+
+/// Names of every length at which they are compared in another way, some that JSON escapes, and what is nearly one of them.
+#[test]
+fn names_are_told_apart_at_any_length() {
+    let mut names: Vec<String> =
+        [0, 1, 7, 8, 9, 15, 16, 17, 126, 127, 128, 300].iter().map(|&len| "n".repeat(len)).collect();
+    names.extend(["nn\"".into(), "nnnnnnnn\\".into(), "é".into()]);
+    let mut others: Vec<String> = vec!["m".into(), "nn".into(), "nnnnnnn\\".into()];
+    for name in names.iter().filter(|name| name.len() > 2) {
+        others.push(format!("{}m", &name[..name.len() - 1]));
+        others.push(format!("m{}", &name[1..]));
+        others.push(format!("{name}n"));
+    }
+    others.retain(|other| !names.contains(other));
+    let quoted = |name: &String| serde_json::to_string(name).unwrap();
+    let list = |names: &[String], with: &dyn Fn(String) -> String| -> String {
+        names.iter().map(|name| with(quoted(name))).collect::<Vec<_>>().join(",")
+    };
+    let mut arena = vec![0; 1 << 14];
+    for count in 1..=names.len() {
+        let (known, unknown) = names.split_at(count);
+        for (before, behind) in [("", ""), (" ", " "), ("", "\n ")] {
+            let member = |name: String| format!("{before}{name}{behind}:{before}1{behind}");
+            let schema = format!(
+                r#"{{"properties":{{{}}},"additionalProperties":false}}"#,
+                list(known, &|name| format!("{name}:{{\"type\":\"integer\"}}"))
+            );
+            let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+            let is_valid = |members: String| program.is_valid(format!("{{{members}}}").as_bytes());
+            assert_eq!(is_valid(list(known, &member)), Ok(true), "{schema}");
+            let reversed: Vec<String> = known.iter().rev().cloned().collect();
+            assert_eq!(is_valid(list(&reversed, &member)), Ok(true), "{schema}");
+            for name in known {
+                assert_eq!(is_valid(member(quoted(name))), Ok(true), "{schema} {name}");
+                assert_eq!(is_valid(member(quoted(name)).replace('1', "null")), Ok(false), "{schema} {name}");
+            }
+            for name in unknown.iter().chain(&others) {
+                assert_eq!(is_valid(member(quoted(name))), Ok(false), "{schema} {name}");
+                assert_eq!(
+                    is_valid(format!("{},{}", member(quoted(&known[0])), member(quoted(name)))),
+                    Ok(false),
+                    "{schema} {name}"
+                );
+            }
+        }
+        let schema = format!(r#"{{"enum":[{}]}}"#, list(known, &|name| name));
+        let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+        for name in names.iter().chain(&others) {
+            let expected = known.contains(name);
+            assert_eq!(program.is_valid(quoted(name).as_bytes()), Ok(expected), "{schema} {name}");
+            let padded = format!("{}           ", quoted(name));
+            assert_eq!(program.is_valid(padded.as_bytes()), Ok(expected), "{schema} {name}");
+        }
+    }
+}
