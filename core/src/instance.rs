@@ -38,11 +38,11 @@ pub enum Next<T, P> {
     End(P),
 }
 
-/// What became of the search for a name.
+/// What became of the search for a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Search<P> {
-    /// It is the name of the entry at this offset; the value behind it.
+    /// It is the name of the entry at this offset; the place behind the string.
     Found(usize, P),
     /// It is none of those that were looked at, unless it is written with escapes.
     Missing,
@@ -147,15 +147,14 @@ pub trait Instance<'a>: Copy {
     fn value_named(self, _name_at: Self::Place, _entry: &[u8]) -> Option<Self::Place> {
         None
     }
-    /// Which of so many entries of a table has the name that stands at `name_at`: of those in `range` first, then of those before.
-    fn name_among(
-        self,
-        _name_at: Self::Place,
-        _entries: &[u8],
-        _range: Range<usize>,
-        _count: u32,
-    ) -> Search<Self::Place> {
+    /// Which of so many entries of a table has the string at `at` as its name, which begins at the offset 5: of those in `range` first, then of
+    /// those before.
+    fn entry_among(self, _at: Self::Place, _entries: &[u8], _range: Range<usize>, _count: u32) -> Search<Self::Place> {
         Search::Open
+    }
+    /// The value behind a name, if that is quick to see.
+    fn value_behind(self, _name_end: Self::Place) -> Option<Self::Place> {
+        None
     }
     /// The member whose name stands at `name_at`.
     fn member_at(self, name_at: Self::Place) -> Result<Member<'a, Self::Place>, Halt> {

@@ -364,17 +364,17 @@ impl<'a> Instance<'a> for Json<'a> {
 
     #[cfg(not(any(target_os = "none", feature = "small")))]
     #[inline]
-    fn name_among(self, name_at: usize, entries: &[u8], range: Range<usize>, count: u32) -> Search<usize> {
-        if self.bytes.get(name_at) != Some(&b'"') {
+    fn entry_among(self, at: usize, entries: &[u8], range: Range<usize>, count: u32) -> Search<usize> {
+        if self.bytes.get(at) != Some(&b'"') {
             return Search::Open;
         }
-        let (mut at, word) = (range.start, self.word_at(name_at + 1));
+        let (mut next, word) = (range.start, self.word_at(at + 1));
         for _ in 0..count {
-            if at >= range.end {
-                at = 0;
+            if next >= range.end {
+                next = 0;
             }
             let Some([head, _, _, _, _, first @ ..]) =
-                entries.get(at..).and_then(<[u8]>::first_chunk::<{ PLAIN_OFFSET + 8 }>)
+                entries.get(next..).and_then(<[u8]>::first_chunk::<{ PLAIN_OFFSET + 8 }>)
             else {
                 return Search::Open;
             };
@@ -385,21 +385,24 @@ impl<'a> Instance<'a> for Json<'a> {
             // The first word tells most apart.
             let unused = 8_usize.saturating_sub(len) as u32 * 8;
             if (u64::from_le_bytes(*first) ^ word).checked_shl(unused).unwrap_or(0) == 0 {
-                let end = name_at + 1 + len;
+                let end = at + 1 + len;
                 if usize::from(*head) & ESCAPED == 0
                     && self.bytes.get(end) == Some(&b'"')
                     && (len <= 8
-                        || self.bytes.get(name_at + 1..end) == entries.get(at + PLAIN_OFFSET..at + PLAIN_OFFSET + len))
+                        || self.bytes.get(at + 1..end) == entries.get(next + PLAIN_OFFSET..next + PLAIN_OFFSET + len))
                 {
-                    return match self.bytes.get(end + 1) {
-                        Some(b':') => Search::Found(at, self.white_space(end + 2)),
-                        _ => Search::Open,
-                    };
+                    return Search::Found(next, end + 1);
                 }
             }
-            at += PLAIN_OFFSET + len;
+            next += PLAIN_OFFSET + len;
         }
         Search::Missing
+    }
+
+    #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[inline]
+    fn value_behind(self, name_end: usize) -> Option<usize> {
+        if self.bytes.get(name_end) == Some(&b':') { Some(self.white_space(name_end + 1)) } else { None }
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::{Machine, Mode};
 use crate::error::Halt;
-use crate::instance::{Instance, Kind, Next};
+use crate::instance::{Instance, Kind, Next, Search};
 use crate::issue::{INSTRUCTION, Issue};
 use crate::program::code::{Code, Table};
 use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, discriminator, mask, mask_of};
@@ -219,10 +219,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             if let Some((key, ordinal)) = self.key(at, name, what & discriminator::FIRST != 0)? {
                 (place, detail, reference) = (key, NO_BRANCH, other.checked_sub(1));
                 if self.instance.kind(key)? == Kind::String {
-                    let (text, _) = self.instance.string(key)?;
-                    self.budget.spend_bytes(text.end())?;
-                    let entry = table.find(code, text, &mut self.budget.steps);
-                    reference = entry.map_or(reference, |entry| entry.reference);
+                    let entry = self.entry_of(&table, key)?;
+                    reference = entry.unwrap_or(reference);
                     // A condition that holds evaluates what it looks at.
                     if let Some(marks) = &self.marks
                         && what == discriminator::IF
@@ -254,6 +252,20 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 failed.map(|()| None)
             }
         }
+    }
+
+    /// What hangs on the string at `at` in a table; `None` where that has no such entry.
+    fn entry_of(&mut self, table: &Table, at: I::Place) -> Result<Option<Option<u32>>, Halt> {
+        let found = self.search(table, table.entries, at);
+        if let Search::Found(entry, _) = found {
+            return Ok(Some(table.head(self.code, entry).reference));
+        }
+        let (text, _) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
+        if matches!(found, Search::Missing) && text.as_plain().is_some() {
+            return Ok(None);
+        }
+        Ok(table.find(self.code, text, &mut self.budget.steps).map(|entry| entry.reference))
     }
 
     /// The value of the first member of this name, or the name of the first of all; and its number.

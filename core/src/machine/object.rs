@@ -208,23 +208,33 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
     /// The same for a member that is not the one expected. The entries behind that one are looked at first.
     #[inline(never)]
     fn other_member(&mut self, table: &Table, expected: usize, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
-        let mut found = Search::Open;
-        if table.is_plain()
-            && let Some(entries) = self.code.bytes().get(table.entries..)
+        let found = self.search(table, expected, name_at);
+        if let Search::Found(entry, name_end) = found
+            && let Some(value) = self.instance.value_behind(name_end)
         {
-            let (from, end) = (expected.wrapping_sub(table.entries), table.end.wrapping_sub(table.entries));
-            found = self.instance.name_among(name_at, entries, from..end, table.count.min(MAX_UNINDEXED));
-            if let Search::Found(at, value) = found {
-                let entry = table.entries.wrapping_add(at);
-                return Ok(plain(entry, self.code.u64(entry), value));
-            }
+            return Ok(plain(entry, self.code.u64(entry), value));
         }
         let Member { name, value, .. } = self.instance.member_at(name_at)?;
-        if matches!(found, Search::Missing) && !table.indexed() && name.as_plain().is_some() {
+        if matches!(found, Search::Missing) && name.as_plain().is_some() {
             self.budget.spend_bytes(name.end())?;
             return Ok(declared(None, value));
         }
         self.look_up(table, name, value)
+    }
+
+    /// Which entry the string at `at` names, as far as that is quick to see: of those from the place `from` on, or before.
+    #[inline(always)]
+    pub(super) fn search(&self, table: &Table, from: usize, at: I::Place) -> Search<I::Place> {
+        let Some(entries) = self.code.bytes().get(table.entries..).filter(|_| table.is_plain()) else {
+            return Search::Open;
+        };
+        let (from, end) = (from.wrapping_sub(table.entries), table.end.wrapping_sub(table.entries));
+        match self.instance.entry_among(at, entries, from..end, table.count.min(MAX_UNINDEXED)) {
+            Search::Found(entry, behind) => Search::Found(table.entries.wrapping_add(entry), behind),
+            // Only a few of them were looked at.
+            Search::Missing if table.indexed() => Search::Open,
+            search => search,
+        }
     }
 
     fn look_up(&mut self, table: &Table, name: Text<'_>, value: I::Place) -> Result<Declared<I::Place>, Halt> {
