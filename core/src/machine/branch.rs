@@ -270,6 +270,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// The value of the first member of this name, or the name of the first of all; and its number.
     fn key(&mut self, at: I::Place, name: &[u8], first: bool) -> Result<Option<(I::Place, u32)>, Halt> {
+        if first && I::BY_NAME {
+            self.budget.spend(1)?;
+            match self.instance.first_name(at)? {
+                Next::End(_) => return Ok(None),
+                Next::Item(name_at) if self.instance.types(name_at) == mask::STRING => return Ok(Some((name_at, 0))),
+                Next::Item(_) => {}
+            }
+        }
         let mut members = self.instance.members(at);
         let (mut after, mut ordinal) = (at, 0);
         loop {

@@ -273,6 +273,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         };
 
         let watched = core::mem::take(&mut self.watched);
+        let watched_members = self.watched_members(watched);
         let mut passed = u64::MAX;
         let (top, marks) = (self.top, self.marks.take());
         self.budget.spend_bytes(table.count as usize)?;
@@ -310,7 +311,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
                 if member.reference != NO_REFERENCE {
                     value_end = Some(self.apply(member.reference, value)?);
                 }
-                if watched != 0 {
+                if watched_members >> (member.index % 64) & 1 != 0 {
                     passed &= !self.failing(watched, member.index, value)?;
                 }
             }
@@ -365,6 +366,20 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         self.budget.leave(levels);
         self.top = top;
         Ok(end)
+    }
+
+    /// Bits of the members that are watched, by the lowest six of their numbers.
+    #[inline(always)]
+    pub(super) fn watched_members(&self, mut list: usize) -> u64 {
+        if list == 0 {
+            return 0;
+        }
+        let mut members = 0;
+        for _ in 0..self.code.varint(&mut list) {
+            members |= 1 << (self.code.varint(&mut list) % 64);
+            self.code.varint(&mut list);
+        }
+        members
     }
 
     /// Tries the value of a member against what is watched of it: the bits of what it fails.

@@ -288,6 +288,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             next = patterns.end;
         }
         let watched = core::mem::take(&mut self.watched);
+        let watched_members = self.watched_members(watched);
         let mut passed = u64::MAX;
         let top = self.top;
         self.budget.enter(levels)?;
@@ -307,7 +308,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
             if names.undeclared == before {
                 seen.insert(index, self.scratch);
-                if watched != 0 {
+                if watched_members >> (index % 64) & 1 != 0 {
                     passed &= !self.failing(watched, index, member.value)?;
                 }
             }
