@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::instance::{Instance, Member, Next, Search};
-use crate::program::code::{Code, Entry, MAX_UNINDEXED, NO_REFERENCE, PLAIN_OFFSET, Table};
+use crate::program::code::{Code, Entry, NO_REFERENCE, PLAIN_OFFSET, Table};
 use crate::program::op::{mask, object, part};
 use crate::text::Text;
 
@@ -222,17 +222,17 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         self.look_up(table, name, value)
     }
 
-    /// Which entry the string at `at` names, as far as that is quick to see: of those from the place `from` on, or before.
+    /// Which entry of a table without an index the string at `at` names, as far as that is quick to see: of those from the place `from` on, or
+    /// before.
     #[inline(always)]
     pub(super) fn search(&self, table: &Table, from: usize, at: I::Place) -> Search<I::Place> {
-        let Some(entries) = self.code.bytes().get(table.entries..).filter(|_| table.is_plain()) else {
+        let is_short = table.is_plain() && !table.indexed();
+        let Some(entries) = self.code.bytes().get(table.entries..).filter(|_| is_short) else {
             return Search::Open;
         };
         let (from, end) = (from.wrapping_sub(table.entries), table.end.wrapping_sub(table.entries));
-        match self.instance.entry_among(at, entries, from..end, table.count.min(MAX_UNINDEXED)) {
+        match self.instance.entry_among(at, entries, from..end, table.count) {
             Search::Found(entry, behind) => Search::Found(table.entries.wrapping_add(entry), behind),
-            // Only a few of them were looked at.
-            Search::Missing if table.indexed() => Search::Open,
             search => search,
         }
     }

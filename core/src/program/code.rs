@@ -1,5 +1,6 @@
 //! Reading a program: bytes, numbers of variable length, references, tables. Safe on any bytes.
 
+use super::names::first_slot;
 use super::op::{FIRST_NODE, WORD};
 use crate::hash;
 use crate::number::Number;
@@ -347,16 +348,13 @@ impl Table {
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(crate) fn hashed<'p>(&self, code: Code<'p>, hash: u32) -> Hashed<'p> {
         let wanted = (hash >> 16) as u16;
-        let (mut low, mut high) = (0, self.count as usize);
-        while low < high {
-            let middle = (low + high) / 2;
-            if code.u16(self.hashes + middle * 2) < wanted {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        Hashed { table: *self, code, slot: low, wanted }
+        let hashes = code.slice(self.hashes, self.count as usize * 2).as_chunks().0;
+        let slot = if cfg!(any(target_os = "none", feature = "small")) {
+            hashes.partition_point(|&hash| u16::from_le_bytes(hash) < wanted)
+        } else {
+            first_slot(hashes, wanted)
+        };
+        Hashed { table: *self, code, slot, wanted }
     }
 }
 

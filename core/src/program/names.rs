@@ -168,7 +168,7 @@ impl<'p> Names<'p> {
 
 /// Where the first hash that is not below `wanted` stands. Hashes are spread evenly: mostly it is where its value says, or near that.
 #[inline(always)]
-fn first_slot(hashes: &[[u8; 2]], wanted: u16) -> usize {
+pub(super) fn first_slot(hashes: &[[u8; 2]], wanted: u16) -> usize {
     const NEAR: usize = 12;
     let is_below = |slot: usize| hashes.get(slot).is_some_and(|&hash| u16::from_le_bytes(hash) < wanted);
     let guess = (usize::from(wanted) * hashes.len()) >> 16;
