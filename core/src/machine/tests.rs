@@ -73,3 +73,23 @@ fn names_are_told_apart_at_any_length() {
         }
     }
 }
+
+/// Tables of every width that their size can have: what is none of the values is none of them, wherever one looks for their beginning.
+#[test]
+fn values_are_told_apart_however_large_their_table_is() {
+    let mut arena = vec![0; 1 << 20];
+    for len in [1, 7, 15, 30, 126, 1020, 2000, 4100, 5000, 10_000, 16_400] {
+        for count in [2, 4, 8, 16] {
+            let values: Vec<String> = (10..10 + count).map(|i| format!("\"{}{i}\"", "a".repeat(len))).collect();
+            let schema = format!("{{\"enum\":[{}]}}", values.join(","));
+            let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+            for value in &values {
+                assert_eq!(program.is_valid(value.as_bytes()), Ok(true), "{len} {count}");
+            }
+            for other in (0..140).map(|len| format!("\"{}\"         ", "a".repeat(len))) {
+                assert_eq!(program.is_valid(other.as_bytes()), Ok(false), "{len} {count} {other}");
+            }
+            assert!(program.is_valid(b"\"\0\"         ").is_err(), "{len} {count}");
+        }
+    }
+}
