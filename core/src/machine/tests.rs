@@ -93,3 +93,46 @@ fn values_are_told_apart_however_large_their_table_is() {
         }
     }
 }
+
+/// White space is read as often as the container around it is, and so it costs, wherever it stands.
+#[test]
+fn white_space_counts() {
+    let mut arena = [0; 2048];
+    for (schema, instances) in [
+        (r#"{"properties":{"a":{"type":"integer"}}}"#, [r#"{_"a":1}"#, r#"{"a"_:1}"#, r#"{"a":_1}"#, r#"{"a":1_}"#]),
+        (
+            r#"{"properties":{"a":{}},"minProperties":1}"#,
+            [r#"{"b":1_,"c":2}"#, r#"{"b":1,_"c":2}"#, r#"{"b"_:1}"#, r#"{_"b":1}"#],
+        ),
+        (r#"{"patternProperties":{"^a":true}}"#, [r#"{_"a":1}"#, r#"{"a"_:1}"#, r#"{"a":_1}"#, r#"{"a":1_}"#]),
+        (r#"{"items":{"type":"integer"}}"#, ["[_1]", "[1_]", "[1_,2]", "[1,_2]"]),
+        (r#"{"contains":{"type":"integer"}}"#, ["[_1]", "[1_]", "[1_,2]", "[1,_2]"]),
+        (r#"{"const":{"a":[1,2]}}"#, [r#"{_"a":[1,2]}"#, r#"{"a":[1,2]_}"#, r#"{"a":[_1,2]}"#, r#"{"a":[1_,2]}"#]),
+        (r#"{"unevaluatedProperties":true}"#, [r#"{_"a":1}"#, r#"{"a"_:1}"#, r#"{"a":_1}"#, r#"{"a":1_}"#]),
+    ] {
+        let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+        for instance in instances {
+            let verdict = |spaces: usize| {
+                let instance = instance.replace('_', &" ".repeat(spaces));
+                program.validator().limits(crate::Limits::new().with_steps(40)).is_valid(instance.as_bytes())
+            };
+            assert_eq!(verdict(4), Ok(true), "{schema} {instance}");
+            assert_eq!(verdict(64 * 40), Err(crate::Error::Limit(crate::Limit::Steps)), "{schema} {instance}");
+        }
+    }
+}
+
+/// Items have no name that could be left out, whatever was read before them.
+#[cfg(feature = "messages")]
+#[test]
+fn items_that_are_left_over_are_no_properties() {
+    let schema =
+        br#"{"prefixItems":[{"properties":{"a":true,"b":{"type":"integer"}}}],"unevaluatedItems":{"type":"object"}}"#;
+    let mut arena = [0; 1024];
+    let program = crate::compile(schema, &mut arena).unwrap();
+    let instance = br#"[{"b":1},null]"#;
+    let mut issues = crate::Issues::<2>::new();
+    assert_eq!(program.validate(instance, &mut issues), Ok(false));
+    let messages: Vec<String> = issues.iter().map(|issue| format!("{}", issue.describe(&program, instance))).collect();
+    assert_eq!(messages, ["at /1: must be an object (type)"]);
+}
