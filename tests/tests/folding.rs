@@ -23,6 +23,8 @@ const PARTS: &[&str] = &[
     r#"{"dependentSchemas": {"c": {"properties": {"d": {"type": "string"}}}}}"#,
     r#"{"anyOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}, {"properties": {"b": true}}]}"#,
     r#"{"type": "object", "properties": {"a": {}}, "unevaluatedProperties": false}"#,
+    r#"{"type": "object", "properties": {"c": {}}, "oneOf": [false, {"type": "object", "properties": {"a": {}}}], "anyOf": [{"required": ["a"]}, {"required": ["c"]}]}"#,
+    r#"{"type": "object", "properties": {"b": {}}, "anyOf": [false, {"type": "object", "properties": {"c": {}}}], "oneOf": [{"required": ["c", "b"]}, {"required": ["d"]}]}"#,
 ];
 
 /// All objects with some of the names `a`, `b`, `c`, and `d` or not, each a number or a string; and two other values.

@@ -108,6 +108,51 @@ fn branches_mean_what_each_means() {
     }
 }
 
+/// Branches that refer to others: to the same ones, and to such as admit more than the branch that applies them.
+#[test]
+fn branches_that_refer_mean_what_each_means() {
+    let to = |branch: usize| format!(r##"{{"$ref": "#/$defs/{branch}"}}"##);
+    let all_of = |branches: &[usize], around: &str| {
+        let branches: Vec<String> = branches.iter().map(|&branch| to(branch)).collect();
+        format!(r#"{{{around}"allOf": [{}]}}"#, branches.join(", "))
+    };
+    let branches = [
+        to(0),
+        to(5),
+        to(6),
+        to(7),
+        to(9),
+        all_of(&[1, 13], ""),
+        all_of(&[1, 2], ""),
+        all_of(&[9, 10], ""),
+        all_of(&[2], r#""type": ["null", "string"], "#),
+        format!(r#"{{"type": "object", "oneOf": [{}, {}]}}"#, to(6), to(2)),
+    ];
+    let defs: Vec<String> =
+        BRANCHES.iter().enumerate().map(|(branch, schema)| format!(r#""{branch}": {schema}"#)).collect();
+    let whole = |keyword: &str, branches: &[&str]| {
+        format!(r#"{{"$defs": {{{}}}, "{keyword}": [{}]}}"#, defs.join(", "), branches.join(", "))
+    };
+    let instances = instances();
+    let alone: Vec<String> = branches.iter().map(|branch| whole("allOf", &[branch])).collect();
+    let alone: Vec<&str> = alone.iter().map(String::as_str).collect();
+    let alone = verdicts(&alone, &instances);
+    let twice = (0..100).map(|pair| vec![pair / 10, pair % 10, pair / 10]);
+    for choice in choices(branches.len()).into_iter().chain(twice) {
+        let chosen: Vec<&str> = choice.iter().map(|&branch| branches[branch].as_str()).collect();
+        for keyword in ["anyOf", "oneOf"] {
+            let schema = whole(keyword, &chosen);
+            let bytes = compiled(&schema);
+            let program = loaded(&bytes);
+            for (at, instance) in instances.iter().enumerate() {
+                let held = choice.iter().filter(|&&branch| alone[branch][at]).count();
+                let holds = if keyword == "anyOf" { held > 0 } else { held == 1 };
+                assert_eq!(valid(&program, instance), holds, "{schema} {instance}");
+            }
+        }
+    }
+}
+
 /// Where a name comes twice, a verdict that an object is valid holds for either reading.
 #[test]
 fn no_way_around_with_a_name_that_comes_twice() {

@@ -191,9 +191,9 @@ impl<'a, 's> Compiler<'a, 's> {
             folded.mask &= self.arena.get(plain.node);
             for (index, &from) in plain.any.iter().take(plain.count).enumerate() {
                 let next = plain.any.get(index + 1).filter(|_| index + 1 < plain.count);
-                let end = next.copied().unwrap_or(plain.end);
+                let instruction = self.apart(from..next.copied().unwrap_or(plain.end));
                 let front = self.arena.len();
-                self.arena.append(from, end - from)?;
+                self.arena.append(instruction.start, instruction.len())?;
                 self.arena.set(front, self.arena.get(front) & !LAST);
                 block::stash(&mut self.arena, kind::LAST_RUN, front)?;
             }
@@ -220,6 +220,22 @@ impl<'a, 's> Compiler<'a, 's> {
             folded.taken_count += 1;
         }
         Ok(())
+    }
+
+    /// What an instruction for any type says by itself: one that goes by what the `Object` before it saw is what it was made of.
+    fn apart(&self, instruction: Range<usize>) -> Range<usize> {
+        let code = self.all();
+        if Op::of(code.byte(instruction.start)) != Some(Op::SomeSeen) {
+            return instruction;
+        }
+        let mut branches = None;
+        walk::instruction(code, instruction.start, &mut |part, value, _| {
+            if part == Part::Otherwise {
+                branches = walk::target(value);
+            }
+        });
+        let whole = |node| walk::node(code, node, &mut |_, _, _| {}).ok().map(|end| node + 2..end);
+        branches.and_then(whole).unwrap_or(instruction)
     }
 
     /// The number of a name's entry, and the entry.

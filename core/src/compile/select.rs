@@ -136,7 +136,8 @@ impl Compiler<'_, '_> {
             at = block.next();
             if block.kind == kind::BRANCH {
                 let reference = block.word(&self.arena, word::REFERENCE);
-                let (listed, is_required) = self.list_values(reference, name, len, &mut { MOST_LOOKED_INTO })?;
+                let (listed, is_required) =
+                    self.list_values(reference, reference, name, len, &mut { MOST_LOOKED_INTO })?;
                 let code = Code::new(self.arena.written());
                 simple = simple
                     && listed > 0
@@ -170,33 +171,43 @@ impl Compiler<'_, '_> {
         Ok(true)
     }
 
-    /// Makes an entry for each value that the property may have in a branch; gives their number, 0 when that is unknown, and whether the
-    /// property must be there.
-    fn list_values(&mut self, reference: u32, name: usize, len: usize, left: &mut u32) -> Result<(usize, bool)> {
+    /// Makes an entry for each value that the property may have in a schema, which is the branch or applied by it; gives their number, 0
+    /// when that is unknown, and whether the property must be there.
+    fn list_values(
+        &mut self,
+        branch: u32,
+        reference: u32,
+        name: usize,
+        len: usize,
+        left: &mut u32,
+    ) -> Result<(usize, bool)> {
         *left = left.saturating_sub(1);
         let code = Code::new(self.arena.written());
+        if code.types(reference) & mask::OBJECT == 0 {
+            return Ok((0, false));
+        }
         if let Some(names) = names_of(code, reference) {
             let found = names.table.find(code, Text::json(code.slice(name, len), false), &mut 0);
             let required = found.is_some_and(|entry| names.requires(entry.index));
             return match found.and_then(|entry| strings(code, entry.reference)) {
-                Some(values) => Ok((self.push_values(&values, reference)?, required)),
+                Some(values) => Ok((self.push_values(&values, branch)?, required)),
                 None => Ok((0, false)),
             };
         }
         match applied(code, reference) {
             Some((Op::AllOf | Op::AnyOf | Op::OneOf, mut at)) => {
-                let (mut values, mut branches) = (0, code.varint(&mut at));
-                while branches > 0 && *left > 0 {
-                    let branch = Code::new(self.arena.written()).varint(&mut at);
-                    values += self.list_values(branch, name, len, left)?.0;
-                    branches -= 1;
+                let (mut values, mut count) = (0, code.varint(&mut at));
+                while count > 0 && *left > 0 {
+                    let reference = Code::new(self.arena.written()).varint(&mut at);
+                    values += self.list_values(branch, reference, name, len, left)?.0;
+                    count -= 1;
                 }
                 Ok((values, false))
             }
             Some((Op::Discriminator, at)) => {
                 let selector = Selector::read(code, at);
                 if selector.is_by(code, code.slice(name, len)) {
-                    return Ok((self.push_values(&selector.table, reference)?, false));
+                    return Ok((self.push_values(&selector.table, branch)?, false));
                 }
                 Ok((0, false))
             }
@@ -390,13 +401,13 @@ impl Compiler<'_, '_> {
                 };
                 next = name.after;
                 let is_likely = name.index == 0 || names.requires(name.index);
-                let others = |&other: &u32| {
-                    other != reference
-                        && closed_names(code, other)
-                            .is_some_and(|names| names.table.find(code, Text::json(name.name, false), &mut 0).is_some())
+                let knows = |&branch: &u32| {
+                    closed_names(code, branch)
+                        .is_some_and(|names| names.table.find(code, Text::json(name.name, false), &mut 0).is_some())
                 };
                 self.looked(if is_likely { count as u32 } else { 1 });
-                if is_likely && self.branches(mark).find(others).is_none() {
+                // A branch that stands there twice has it twice.
+                if is_likely && self.branches(mark).filter(knows).nth(1).is_none() {
                     let at = offset_in(code, name.name).unwrap_or(0);
                     let words = [hash::bytes(name.name), at as u32, reference, entry::WRITTEN, name.name.len() as u32];
                     block::push_words(&mut self.arena, kind::ENTRY, &words)?;

@@ -437,11 +437,11 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         if held == 1 || (held > 1 && !one) {
             return Ok(());
         }
-        let seen = self.seen;
+        let (seen, passed) = (self.seen, self.passed);
         self.again += 1;
         self.apply(reference, at)?;
         self.again -= 1;
-        self.seen = seen;
+        (self.seen, self.passed) = (seen, passed);
         Ok(())
     }
 
