@@ -98,7 +98,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut ordinal = 0;
         while let Some((_, _, element)) = walk.next(self.instance, &mut self.budget)? {
             self.budget.spend(1)?;
-            self.optional = false;
+            self.optional = kind == Kind::Object;
             walk.after = if marks.contains(self.scratch, ordinal) {
                 self.skip(element)?
             } else if reference == 0 {
