@@ -157,7 +157,7 @@ impl<'a> Arena<'a> {
         {
             // On bare metal nothing else needs `memmove`, which is larger than a loop.
             if cfg!(target_os = "none") {
-                crate::uri::shift(self.bytes, from, len, to);
+                shift(self.bytes, from, len, to);
             } else {
                 self.bytes.copy_within(from..end, to);
             }
@@ -188,5 +188,19 @@ impl<'a> Arena<'a> {
     /// The front, given back to the owner of the buffer.
     pub(crate) fn finish(self) -> &'a [u8] {
         self.bytes.get(..self.front).unwrap_or_default()
+    }
+}
+
+/// Moves `length` bytes from `from` to `to`.
+#[inline(never)]
+pub(crate) fn shift(bytes: &mut [u8], from: usize, length: usize, to: usize) {
+    for step in 0..length {
+        // The end that the bytes move to goes first.
+        let offset = if to < from { step } else { length - 1 - step };
+        if let Some(&byte) = bytes.get(from + offset)
+            && let Some(slot) = bytes.get_mut(to + offset)
+        {
+            *slot = byte;
+        }
     }
 }

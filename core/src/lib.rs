@@ -150,6 +150,7 @@
 //! | feature | default | gives |
 //! |---|---|---|
 //! | `compile` | yes | the compiler; a device that loads programs made elsewhere leaves it out |
+//! | `fold` | yes | one instruction for what several parts of a schema say, and look-ups for `anyOf` and `oneOf`: faster programs, the same verdicts |
 //! | `regex` | yes | `pattern` and `patternProperties`; without it such a schema is refused |
 //! | `formats` | yes | `format` as an assertion; without it a schema with a standard format is refused |
 //! | `messages` | yes | the text of an issue; path and keyword are always there |

@@ -56,7 +56,7 @@ pub(crate) fn resolve<'o>(base: &[u8], reference: Text<'_>, out: &'o mut [u8]) -
 
     let length = kept + slash + written;
     let uri = out.get_mut(..length).ok_or(TooLong)?;
-    shift(uri, 0, written, kept + slash);
+    crate::arena::shift(uri, 0, written, kept + slash);
     uri.iter_mut().zip(prefix.iter().chain(b"/").take(kept + slash)).for_each(|(to, &from)| *to = from);
 
     let parts = Parts::of(uri);
@@ -65,7 +65,7 @@ pub(crate) fn resolve<'o>(base: &[u8], reference: Text<'_>, out: &'o mut [u8]) -
     let host = parts.scheme + authority.iter().rposition(|&byte| byte == b'@').unwrap_or(0);
     lower_case(uri.get_mut(host..parts.authority));
     let path = uri.get_mut(parts.authority..parts.path).map_or(0, remove_dot_segments);
-    shift(uri, parts.path, length - parts.path, parts.authority + path);
+    crate::arena::shift(uri, parts.path, length - parts.path, parts.authority + path);
     out.get(..length - parts.path + parts.authority + path).ok_or(TooLong)
 }
 
@@ -308,7 +308,7 @@ fn remove_dot_segments(path: &mut [u8]) -> usize {
             _ => (false, false),
         };
         if !dots {
-            shift(path, read, end, write);
+            crate::arena::shift(path, read, end, write);
             write += end;
         } else if slash == 0 {
             // At the start: the slash behind goes as well.
@@ -327,20 +327,6 @@ fn remove_dot_segments(path: &mut [u8]) -> usize {
         read += end;
     }
     write
-}
-
-/// Moves `length` bytes from `from` to `to`.
-#[inline(never)]
-pub(crate) fn shift(bytes: &mut [u8], from: usize, length: usize, to: usize) {
-    for step in 0..length {
-        // The end that the bytes move to goes first.
-        let offset = if to < from { step } else { length - 1 - step };
-        if let Some(&byte) = bytes.get(from + offset)
-            && let Some(slot) = bytes.get_mut(to + offset)
-        {
-            *slot = byte;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::block::{self, Block, block_at, kind};
 use super::error::Result;
 use super::fold::Node;
 use super::table::entry;
-use super::{Compiler, Draft, NONE, kind_of};
+use super::{Compiler, Draft, FOLDS, NONE, kind_of};
 use crate::hash;
 use crate::instance::Kind;
 use crate::program::code::{Code, Table};
@@ -91,7 +91,7 @@ impl Compiler<'_, '_> {
         let code = Code::new(self.arena.written());
         let union = self.branches(mark).fold(0, |union, branch| union | code.types(branch));
         draft.narrow(union, why);
-        if self.told_apart(mark, op)? {
+        if FOLDS && self.told_apart(mark, op)? {
             return Ok(after);
         }
         let front = self.arena.len();

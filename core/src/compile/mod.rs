@@ -54,6 +54,8 @@ use keyword::Keyword;
 
 /// No reference, no offset.
 const NONE: u32 = u32::MAX;
+/// Whether what a schema says in several parts is made one. It decides on calls only: what is not called is not linked.
+const FOLDS: bool = cfg!(feature = "fold");
 /// Schemas within schemas.
 const MAX_DEPTH: u16 = 256;
 /// So many instructions that apply schemas to the same value are worth remembering what came of it.
@@ -395,7 +397,8 @@ impl<'a, 's> Compiler<'a, 's> {
             Keyword::Not => self.not(at),
             Keyword::If => self.schema(at, &mut draft.condition),
             Keyword::Then => self.schema(at, &mut draft.then),
-            Keyword::Else => self.otherwise(at, draft),
+            Keyword::Else if FOLDS => self.otherwise(at, draft),
+            Keyword::Else => self.schema(at, &mut draft.otherwise),
 
             Keyword::UnevaluatedProperties => self.child(at, &mut draft.unevaluated_properties),
             Keyword::UnevaluatedItems => self.child(at, &mut draft.unevaluated_items),
@@ -521,8 +524,10 @@ impl<'a, 's> Compiler<'a, 's> {
             return Ok(u32::from(node.mask));
         }
         let back = self.arena.back();
-        self.fold(node)?;
-        self.choose(node, back)?;
+        if FOLDS {
+            self.fold(node)?;
+            self.choose(node, back)?;
+        }
         let mut sizes = [0_usize; 5];
         let mut last = [0_usize; 5];
         let mut lone = None;

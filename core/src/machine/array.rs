@@ -27,10 +27,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let (mut after, mut count) = (at, 0);
         let end = loop {
             let item = match self.instance.next_item(&mut walk, after)? {
-                Next::End(end) => break end,
+                Next::End(end) => {
+                    self.budget.spend_bytes(self.instance.span(after, end))?;
+                    break end;
+                }
                 Next::Item(item) => item,
             };
-            self.budget.spend(1)?;
+            self.budget.spend_element(self.instance.span(after, item))?;
             if count == max {
                 self.fail(pc, part::MAX, at)?;
             }
@@ -86,10 +89,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let mut matched = 0_u32;
         let end = loop {
             let item = match self.instance.next_item(&mut walk, after)? {
-                Next::End(end) => break end,
+                Next::End(end) => {
+                    self.budget.spend_bytes(self.instance.span(after, end))?;
+                    break end;
+                }
                 Next::Item(item) => item,
             };
-            self.budget.spend(1)?;
+            self.budget.spend_element(self.instance.span(after, item))?;
             if count == max {
                 // Reported once, as soon as it is known.
                 self.fail(pc, part::MAX, at)?;

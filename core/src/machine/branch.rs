@@ -274,7 +274,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             self.budget.spend(1)?;
             match self.instance.first_name(at)? {
                 Next::End(_) => return Ok(None),
-                Next::Item(name_at) if self.instance.types(name_at) == mask::STRING => return Ok(Some((name_at, 0))),
+                Next::Item(name_at) if self.instance.types(name_at) == mask::STRING => {
+                    self.budget.spend_bytes(self.instance.span(at, name_at))?;
+                    return Ok(Some((name_at, 0)));
+                }
                 Next::Item(_) => {}
             }
         }
@@ -286,7 +289,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 Next::End(_) => return Ok(None),
                 Next::Item(member) if first => return Ok(Some((member.name_at, ordinal))),
                 Next::Item(member) => {
-                    self.budget.spend_bytes(member.name.end())?;
+                    self.budget.spend_bytes(self.instance.span(after, member.value))?;
                     if member.name.equals(name) {
                         return Ok(Some((member.value, ordinal)));
                     }

@@ -84,10 +84,12 @@ fn same_items<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
     loop {
         match (a.next_item(&mut a_items, *a_at)?, b.next_item(&mut b_items, *b_at)?) {
             (Next::Item(a_item), Next::Item(b_item)) => {
+                budget.spend_bytes(a.span(*a_at, a_item).saturating_add(b.span(*b_at, b_item)))?;
                 (*a_at, *b_at) = (a_item, b_item);
                 same(a, a_at, b, b_at, budget)?;
             }
             (Next::End(a_end), Next::End(b_end)) => {
+                budget.spend_bytes(a.span(*a_at, a_end).saturating_add(b.span(*b_at, b_end)))?;
                 (*a_at, *b_at) = (a_end, b_end);
                 return Ok(());
             }
@@ -110,11 +112,13 @@ fn same_members<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
     loop {
         match a.next_member(&mut members, *a_at)? {
             Next::End(end) => {
+                budget.spend_bytes(a.span(*a_at, end))?;
                 *a_at = end;
                 break;
             }
             Next::Item(member) => {
                 more = more.saturating_add(1);
+                budget.spend_bytes(a.span(*a_at, member.value))?;
                 *a_at = member.value;
                 same(a, a_at, b, &mut find(b, b_start, member.name, budget)?, budget)?;
             }
@@ -124,11 +128,13 @@ fn same_members<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
     loop {
         match b.next_member(&mut members, *b_at)? {
             Next::End(end) => {
+                budget.spend_bytes(b.span(*b_at, end))?;
                 *b_at = end;
                 return if more == 0 { Ok(()) } else { Err(Halt::INVALID) };
             }
             Next::Item(member) => {
                 more = more.checked_sub(1).ok_or(Halt::INVALID)?;
+                budget.spend_bytes(b.span(*b_at, member.value))?;
                 find(a, a_start, member.name, budget)?;
                 *b_at = skip(b, member.value, budget)?;
             }
@@ -151,7 +157,7 @@ fn find<'a, A: Instance<'a>>(a: A, at: A::Place, name: Text<'_>, budget: &mut Bu
         match a.next_member(&mut members, after)? {
             Next::End(_) => return Err(Halt::INVALID),
             Next::Item(member) => {
-                budget.spend(1)?;
+                budget.spend_element(a.span(after, member.value))?;
                 if member.name.equals_text(name) {
                     return Ok(member.value);
                 }
@@ -181,6 +187,7 @@ fn hash_at<'a, A: Instance<'a>>(a: A, at: &mut A::Place, budget: &mut Budget) ->
         }
         Kind::Number => {
             let (number, after) = a.number(*at)?;
+            budget.spend_bytes(a.span(*at, after))?;
             *at = after;
             Ok(number.hash())
         }
@@ -189,7 +196,7 @@ fn hash_at<'a, A: Instance<'a>>(a: A, at: &mut A::Place, budget: &mut Budget) ->
             let members = kind == Kind::Object;
             // Items hash in their order, members in any.
             let (mut state, mut walk) = (if members { 2 } else { 1_u32 }, Walk::start(a, *at, members));
-            while let Some((name, _, value)) = walk.next(a)? {
+            while let Some((name, _, value)) = walk.next(a, budget)? {
                 walk.after = value;
                 let value = hash_at(a, &mut walk.after, budget)?;
                 state = match name {

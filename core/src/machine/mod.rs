@@ -128,6 +128,13 @@ impl Budget {
         if bytes < BYTES { Ok(()) } else { self.spend(u32::try_from(bytes / BYTES).unwrap_or(u32::MAX)) }
     }
 
+    /// For an element, and so many bytes read on the way to it: names, and white space, which is read again as often as the container is.
+    #[inline(always)]
+    fn spend_element(&mut self, bytes: usize) -> Result<(), Halt> {
+        // No text is so long that this would not fit.
+        self.spend((bytes / BYTES) as u32 + 1)
+    }
+
     /// So many levels down.
     #[inline(always)]
     fn enter(&mut self, levels: u32) -> Result<(), Halt> {

@@ -146,14 +146,15 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         let mut undeclared = 0_u32;
         let mut seen = 0_u64;
         let mut expected = table.entries;
+        let mut after = at;
         let mut name = self.instance.first_name(at)?;
         let end = loop {
             let name_at = match name {
                 Next::Item(name_at) => name_at,
                 Next::End(end) => break end,
             };
-            self.budget.spend(1)?;
             let member = self.member_named(&table, expected, name_at)?;
+            self.budget.spend_element(self.instance.span(after, member.value))?;
             if member.index == UNNAMED {
                 undeclared = undeclared.saturating_add(1);
             } else {
@@ -165,7 +166,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
                 expected = member.after;
                 self.optional = required & bit == 0;
             }
-            let after = if member.reference == NO_REFERENCE {
+            after = if member.reference == NO_REFERENCE {
                 // Named by nothing, or by `required` alone.
                 if closed {
                     self.fail(pc, part::ADDITIONAL, member.value)?;
@@ -176,6 +177,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
             };
             name = self.instance.next_name(after)?;
         };
+        self.budget.spend_bytes(self.instance.span(after, end))?;
         self.seen = seen;
         let missing = required & !seen;
         if missing != 0 {
@@ -283,8 +285,8 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         let mut after = at;
         let mut count = 0_u32;
         let mut undeclared = 0_u32;
+        self.budget.spend(1)?;
         let end = loop {
-            self.budget.spend(1)?;
             let (member, name_at) = if I::BY_NAME {
                 let name = if count == 0 { self.instance.first_name(at)? } else { self.instance.next_name(after)? };
                 match name {
@@ -298,6 +300,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
                 }
             };
             let value = member.value;
+            self.budget.spend_element(self.instance.span(after, value))?;
             let mut value_end = None;
             if member.index == UNNAMED {
                 undeclared = undeclared.saturating_add(1);
@@ -343,6 +346,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
             count = count.saturating_add(1);
         };
         self.marks = marks;
+        self.budget.spend_bytes(self.instance.span(after, end))?;
 
         if flags & object::REQUIRED != 0 {
             let missing = first_required & !seen.first;

@@ -37,10 +37,11 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// A string of which is said that it is one of some.
     #[inline(never)]
     fn enum_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        // A table of few, without references; their size takes one byte or two.
-        let [_, count, size, _] = self.code.word(node + 2).to_le_bytes();
+        // A table of few, without references, whose size takes one byte or two.
+        let [_, count, size, more] = self.code.word(node + 2).to_le_bytes();
         if count & 1 == 0
             && u32::from(count / 2) <= MAX_UNINDEXED
+            && size & more < 0x80
             && let Some(entries) = self.code.bytes().get(node + 5 + usize::from(size >> 7)..)
             && let Some(after) = self.instance.string_among(at, entries, count / 2)
         {

@@ -73,3 +73,66 @@ fn names_are_told_apart_at_any_length() {
         }
     }
 }
+
+/// Tables of every width that their size can have: what is none of the values is none of them, wherever one looks for their beginning.
+#[test]
+fn values_are_told_apart_however_large_their_table_is() {
+    let mut arena = vec![0; 1 << 20];
+    for len in [1, 7, 15, 30, 126, 1020, 2000, 4100, 5000, 10_000, 16_400] {
+        for count in [2, 4, 8, 16] {
+            let values: Vec<String> = (10..10 + count).map(|i| format!("\"{}{i}\"", "a".repeat(len))).collect();
+            let schema = format!("{{\"enum\":[{}]}}", values.join(","));
+            let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+            for value in &values {
+                assert_eq!(program.is_valid(value.as_bytes()), Ok(true), "{len} {count}");
+            }
+            for other in (0..140).map(|len| format!("\"{}\"         ", "a".repeat(len))) {
+                assert_eq!(program.is_valid(other.as_bytes()), Ok(false), "{len} {count} {other}");
+            }
+            assert!(program.is_valid(b"\"\0\"         ").is_err(), "{len} {count}");
+        }
+    }
+}
+
+/// White space is read as often as the container around it is, and so it costs, wherever it stands.
+#[test]
+fn white_space_counts() {
+    let mut arena = [0; 2048];
+    for (schema, instances) in [
+        (r#"{"properties":{"a":{"type":"integer"}}}"#, [r#"{_"a":1}"#, r#"{"a"_:1}"#, r#"{"a":_1}"#, r#"{"a":1_}"#]),
+        (
+            r#"{"properties":{"a":{}},"minProperties":1}"#,
+            [r#"{"b":1_,"c":2}"#, r#"{"b":1,_"c":2}"#, r#"{"b"_:1}"#, r#"{_"b":1}"#],
+        ),
+        (r#"{"patternProperties":{"^a":true}}"#, [r#"{_"a":1}"#, r#"{"a"_:1}"#, r#"{"a":_1}"#, r#"{"a":1_}"#]),
+        (r#"{"items":{"type":"integer"}}"#, ["[_1]", "[1_]", "[1_,2]", "[1,_2]"]),
+        (r#"{"contains":{"type":"integer"}}"#, ["[_1]", "[1_]", "[1_,2]", "[1,_2]"]),
+        (r#"{"const":{"a":[1,2]}}"#, [r#"{_"a":[1,2]}"#, r#"{"a":[1,2]_}"#, r#"{"a":[_1,2]}"#, r#"{"a":[1_,2]}"#]),
+        (r#"{"unevaluatedProperties":true}"#, [r#"{_"a":1}"#, r#"{"a"_:1}"#, r#"{"a":_1}"#, r#"{"a":1_}"#]),
+    ] {
+        let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+        for instance in instances {
+            let verdict = |spaces: usize| {
+                let instance = instance.replace('_', &" ".repeat(spaces));
+                program.validator().limits(crate::Limits::new().with_steps(40)).is_valid(instance.as_bytes())
+            };
+            assert_eq!(verdict(4), Ok(true), "{schema} {instance}");
+            assert_eq!(verdict(64 * 40), Err(crate::Error::Limit(crate::Limit::Steps)), "{schema} {instance}");
+        }
+    }
+}
+
+/// Items have no name that could be left out, whatever was read before them.
+#[cfg(feature = "messages")]
+#[test]
+fn items_that_are_left_over_are_no_properties() {
+    let schema =
+        br#"{"prefixItems":[{"properties":{"a":true,"b":{"type":"integer"}}}],"unevaluatedItems":{"type":"object"}}"#;
+    let mut arena = [0; 1024];
+    let program = crate::compile(schema, &mut arena).unwrap();
+    let instance = br#"[{"b":1},null]"#;
+    let mut issues = crate::Issues::<2>::new();
+    assert_eq!(program.validate(instance, &mut issues), Ok(false));
+    let messages: Vec<String> = issues.iter().map(|issue| format!("{}", issue.describe(&program, instance))).collect();
+    assert_eq!(messages, ["at /1: must be an object (type)"]);
+}

@@ -96,8 +96,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         let mut walk = Walk::start(self.instance, at, kind == Kind::Object);
         let mut ordinal = 0;
-        while let Some((_, _, element)) = walk.next(self.instance)? {
+        while let Some((_, _, element)) = walk.next(self.instance, &mut self.budget)? {
             self.budget.spend(1)?;
+            self.optional = false;
             walk.after = if marks.contains(self.scratch, ordinal) {
                 self.skip(element)?
             } else if reference == 0 {
@@ -120,7 +121,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn count(&mut self, at: I::Place, kind: Kind) -> Result<u32, Halt> {
         let mut walk = Walk::start(self.instance, at, kind == Kind::Object);
         let mut count = 0_u32;
-        while let Some((_, _, element)) = walk.next(self.instance)? {
+        while let Some((_, _, element)) = walk.next(self.instance, &mut self.budget)? {
             self.budget.spend(1)?;
             count = count.saturating_add(1);
             walk.after = self.skip(element)?;

@@ -3,7 +3,7 @@
 //! Elements are hashed into a table on the stack, or in scratch where the caller brought more of that. When they are more than the table holds, the walk is repeated, each time for another
 //! share of the hashes; the work is the number of walks times the elements.
 
-use super::{Machine, Mode, equal};
+use super::{Budget, Machine, Mode, equal};
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
@@ -61,7 +61,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         // The names of small objects are compared as they come.
         let mut names = [Text::plain(""); FEW_NAMES];
         let mut count = 0_usize;
-        while let Some((name, name_at, value)) = walk.next(self.instance)? {
+        while let Some((name, name_at, value)) = walk.next(self.instance, &mut self.budget)? {
             self.budget.spend(1)?;
             if let Some(name) = name {
                 let before = names.get(..count).unwrap_or_default();
@@ -132,7 +132,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             let mut used = 0;
             let mut index = 0_u32;
             let mut walk = Walk::start(self.instance, at, names);
-            while let Some((key, name_at, value)) = walk.next(self.instance)? {
+            while let Some((key, name_at, value)) = walk.next(self.instance, &mut self.budget)? {
                 let element_hash = match key {
                     Some(name) => {
                         self.budget.spend(1)?;
@@ -199,7 +199,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         // Names are remembered by their value's place: find the member again.
         let mut walk = Walk::start(self.instance, container, true);
-        while let Some((key, _, at)) = walk.next(self.instance)? {
+        while let Some((key, _, at)) = walk.next(self.instance, &mut self.budget)? {
             self.budget.spend(1)?;
             if self.instance.id(at) == self.instance.id(other) {
                 return Ok(matches!((key, name), (Some(a), Some(b)) if a.equals_text(b)));
@@ -232,26 +232,27 @@ impl<'i, I: Instance<'i>> Walk<'i, I> {
         }
     }
 
-    /// The next member's name, where that stands, and the value; of an item the value twice.
-    pub(super) fn next(&mut self, instance: I) -> Result<Option<Element<'i, I::Place>>, Halt> {
-        if let Some(items) = &mut self.items {
-            return Ok(match instance.next_item(items, self.after)? {
-                Next::Item(item) => Some((None, item, item)),
-                Next::End(end) => {
-                    self.end = end;
-                    None
-                }
-            });
-        }
-        match &mut self.members {
-            Some(members) => Ok(match instance.next_member(members, self.after)? {
-                Next::Item(member) => Some((Some(member.name), member.name_at, member.value)),
-                Next::End(end) => {
-                    self.end = end;
-                    None
-                }
-            }),
-            None => Ok(None),
-        }
+    /// The next member's name, where that stands, and the value; of an item the value twice. What is read on the way there costs.
+    pub(super) fn next(&mut self, instance: I, budget: &mut Budget) -> Result<Option<Element<'i, I::Place>>, Halt> {
+        let next = match (&mut self.items, &mut self.members) {
+            (Some(items), _) => match instance.next_item(items, self.after)? {
+                Next::Item(item) => Next::Item((None, item, item)),
+                Next::End(end) => Next::End(end),
+            },
+            (None, Some(members)) => match instance.next_member(members, self.after)? {
+                Next::Item(member) => Next::Item((Some(member.name), member.name_at, member.value)),
+                Next::End(end) => Next::End(end),
+            },
+            (None, None) => return Ok(None),
+        };
+        let (Next::Item((_, _, to)) | Next::End(to)) = next;
+        budget.spend_bytes(instance.span(self.after, to))?;
+        Ok(match next {
+            Next::Item(element) => Some(element),
+            Next::End(end) => {
+                self.end = end;
+                None
+            }
+        })
     }
 }

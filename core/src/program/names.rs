@@ -138,6 +138,8 @@ impl<'p> Names<'p> {
             return Some(found);
         }
         let count = table.count as usize;
+        // What is hashed may be of any length.
+        *steps = steps.saturating_sub((name.len() / 64) as u32);
         let wanted = (hash::bytes(name) >> 16) as u16;
         let hashes = code.slice(table.hashes, count * 2).as_chunks::<2>().0;
         let mut slot = first_slot(hashes, wanted);

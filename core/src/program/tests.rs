@@ -251,6 +251,14 @@ fn cycles_in_place_are_refused() {
 }
 
 #[test]
+fn required_names_are_those_of_the_table_beside_them() {
+    // An enum with a table for strings; for objects, either what there is to count or what must be there of no table.
+    let node = |flag: u8| [0xFF, 0x0A, 6, 0x8A, 2, 3, 2, 0, b'a', 0x8D, flag, 1];
+    assert_eq!(Program::from_bytes(&image(0, 10, &[&node(0x20)])).map(|_| ()), Ok(()));
+    assert_eq!(Program::from_bytes(&image(0, 10, &[&node(2)])).map(|_| ()), Err(ProgramError::Malformed { at: 19 }));
+}
+
+#[test]
 fn references_are_checked_beyond_the_first_window() {
     let mut arena = vec![0; 1 << 20];
     let properties: Vec<String> =

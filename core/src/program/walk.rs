@@ -229,7 +229,7 @@ struct Reader<'p> {
     code: Code<'p>,
     at: usize,
     sound: bool,
-    /// Entries of the last table.
+    /// Entries of the instruction's table.
     entries: u32,
 }
 
@@ -282,6 +282,7 @@ impl<'p> Reader<'p> {
     #[inline(never)]
     fn instruction(&mut self, run: u8, each: &mut Each<'_, 'p>) {
         let at = self.at;
+        self.entries = 0;
         let Some(op) = Op::of(self.byte()) else {
             self.sound = false;
             return;

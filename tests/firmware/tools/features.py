@@ -13,6 +13,7 @@ TOLERANCE = 0.1
 # The figure of a feature; of two, their difference.
 FIGURES = {
     "compile": ["flash.compile_adds"],
+    "fold": ["flash.fold_adds"],
     "regex": ["flash.regex_adds"],
     "formats": ["flash.formats_adds"],
     "messages": ["flash.load_and_messages", "flash.load"],

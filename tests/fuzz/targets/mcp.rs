@@ -32,8 +32,12 @@ fuzz_target!(|data: &[u8]| {
     let whole = answers(&tools, stream, stream.len());
     assert_eq!(answers(&tools, stream, piece.into()), whole);
     for answer in whole {
-        let value: Value = serde_json::from_slice(&answer)
-            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&answer)));
+        let value: Value = match serde_json::from_slice(&answer) {
+            Ok(value) => value,
+            // An id is given back as it came, and may be more than an `f64` holds.
+            Err(error) if error.to_string().starts_with("number out of range") => continue,
+            Err(error) => panic!("{error}: {}", String::from_utf8_lossy(&answer)),
+        };
         assert_eq!(value["jsonrpc"], "2.0", "{value}");
         assert!(value.get("result").is_some() != value.get("error").is_some() && value.get("id").is_some(), "{value}");
     }

@@ -74,7 +74,9 @@ fn has_half_a_pair(pattern: &str) -> bool {
     let lower = pattern.to_ascii_lowercase();
     lower.match_indices("\\ud").any(|(at, _)| {
         let behind = lower.get(at + 6..).unwrap_or_default();
-        let is_pair = behind.starts_with("\\ud") && behind[4..].starts_with(['c', 'd', 'e', 'f']);
+        let is_pair = behind.get(2..6).is_some_and(|digits| {
+            digits.chars().all(|digit| digit.is_ascii_hexdigit()) && ("dc".."e").contains(&&digits[..2])
+        });
         behind.starts_with("\\u") && !is_pair
     })
 }
