@@ -4,6 +4,7 @@
 
 pub mod both;
 pub mod generate;
+pub mod object_generator;
 pub mod patterns;
 #[cfg(feature = "peers")]
 pub mod peers;

@@ -2,12 +2,13 @@
 //!
 //! Formats are annotations here: what they admit is settled by the official suite.
 
-use microschema::{Dialect, Options};
+use microschema::{Dialect, Error, JsonErrorKind, Options};
 use microschema_tests::generate::{Generator, Random, spell, spell_all_but_numbers};
+use microschema_tests::object_generator::ObjectGenerator;
 use microschema_tests::peers::{boon, is_known, jsonschema};
 use microschema_tests::schema_generator::SchemaGenerator;
 use microschema_tests::{both, tools};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Instances for each schema.
@@ -46,11 +47,7 @@ fn generated_schemas() {
         let dialect = Dialect::ALL[4 - (seed % 8 % 5) as usize];
         let mut schemas = SchemaGenerator { dialect, random: Random::new(seed) };
         let schema = schemas.document();
-        // In draft-04, whether a number is an integer is a matter of its spelling.
-        let text = match dialect {
-            Dialect::Draft4 => spell_all_but_numbers(&schema, &mut Random::new(seed)),
-            _ => spell(&schema, &mut Random::new(seed)),
-        };
+        let text = spelled(&schema, dialect, &mut Random::new(seed));
         let mut generator = Generator::new(&schema, seed);
         let instances: Vec<Value> = (0..INSTANCES)
             .map(|index| match index % 4 {
@@ -62,6 +59,73 @@ fn generated_schemas() {
         comparison.add(&format!("seed {seed}"), dialect, &text, &schema, &instances);
     }
     comparison.finish();
+}
+
+/// In draft-04, whether a number is an integer is a matter of its spelling.
+fn spelled(value: &Value, dialect: Dialect, random: &mut Random<'_>) -> String {
+    if dialect == Dialect::Draft4 { spell_all_but_numbers(value, random) } else { spell(value, random) }
+}
+
+/// A generator of schemas of objects, half of them for the newest dialect.
+fn objects(seed: u64) -> ObjectGenerator<'static> {
+    let dialect = Dialect::ALL[4 - (seed % 8 % 5) as usize];
+    let evaluated = dialect >= Dialect::Draft2019_09 && seed / 8 % 3 == 0;
+    ObjectGenerator { dialect, random: Random::new(seed), evaluated }
+}
+
+/// What the compiler makes look-ups and bits of means what it says.
+#[test]
+fn generated_objects() {
+    let mut comparison = Comparison::default();
+    for seed in 0..SCHEMAS {
+        let mut generator = objects(seed);
+        let schema = generator.document();
+        let text = spelled(&schema, generator.dialect, &mut Random::new(seed));
+        let mut instances: Vec<Value> = (0..INSTANCES).map(|_| generator.object(2)).collect();
+        instances.extend([json!("a"), json!("b"), json!({}), json!([]), Value::Null]);
+        comparison.add(&format!("seed {seed}"), generator.dialect, &text, &schema, &instances);
+    }
+    comparison.finish();
+}
+
+/// An object in which a name comes twice is not valid, unless it is valid whichever of the two counts.
+#[test]
+fn names_that_come_twice() {
+    let (mut valid, mut refused) = (0, 0);
+    for seed in 0..SCHEMAS {
+        let mut generator = objects(seed);
+        let schema = generator.document();
+        let mut arena = vec![0; 1 << 18];
+        let text = schema.to_string();
+        let Ok(program) = Options::new().assert_formats(false).compile(text.as_bytes(), &mut arena) else { continue };
+        for _ in 0..INSTANCES {
+            let Some((object, name, other)) = generator.two_readings() else { continue };
+            let mut members: Vec<String> = [(&name, &other)]
+                .into_iter()
+                .chain(object.as_object().into_iter().flatten())
+                .map(|(name, value)| format!("{}:{value}", spell(&name.as_str().into(), &mut generator.random)))
+                .collect();
+            for index in 1..members.len() {
+                members.swap(index, generator.random.below(index + 1));
+            }
+            let text = format!("{{{}}}", members.join(","));
+            match program.is_valid(text.as_bytes()) {
+                Ok(true) => {
+                    valid += 1;
+                    let mut second = object.clone();
+                    second[&name] = other;
+                    for reading in [object, second] {
+                        let reading = reading.to_string();
+                        assert_eq!(program.is_valid(reading.as_bytes()), Ok(true), "{schema}\n{text}\n{reading}");
+                    }
+                }
+                Ok(false) => {}
+                Err(Error::Json(error)) if error.kind == JsonErrorKind::DuplicateName => refused += 1,
+                Err(error) => panic!("{schema}\n{text}: {error}"),
+            }
+        }
+    }
+    assert!(valid > 1000 && refused > 1000, "{valid} valid, {refused} refused");
 }
 
 /// Counts verdicts, and lists where they differ.
@@ -92,10 +156,7 @@ impl Comparison {
         };
         for (index, instance) in instances.iter().enumerate() {
             let mut random = Random::new((self.schemas ^ index) as u64);
-            let text = match dialect {
-                Dialect::Draft4 => spell_all_but_numbers(instance, &mut random),
-                _ => spell(instance, &mut random),
-            };
+            let text = spelled(instance, dialect, &mut random);
             let verdict = match both::validate(&program, text.as_bytes()) {
                 Ok(outcome) => {
                     for issue in &outcome.json {

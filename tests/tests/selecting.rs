@@ -308,6 +308,7 @@ fn branches_that_require_names_mean_what_each_means() {
         r#""type": ["object", "string"], "properties": {"k": {}}"#,
         r#""type": "object", "properties": {"k": {}, "n": {}, "x": {}}, "additionalProperties": false, "allOf": [{"anyOf": [{"maxProperties": 2}, {"minProperties": 3}]}]"#,
         r#""type": "object", "required": ["x"], "not": {"required": ["n"]}"#,
+        r#""type": "object", "properties": {"k": {}}, "if": {"properties": {"k": {"const": "a"}}, "required": ["k"]}, "then": {"required": ["z"]}"#,
         r#""properties": {"k": {}}"#,
         r#""type": "object", "properties": {"x": {"type": ["integer", "object"], "required": ["k"], "properties": {"k": {"const": "a"}}}}, "if": {"properties": {"k": {"const": "a"}}}, "then": {"properties": {"x": {}}}"#,
     ] {
