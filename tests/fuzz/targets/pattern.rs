@@ -54,7 +54,7 @@ fn is_cheap(pattern: &str) -> bool {
     let count = |texts: &[&str]| texts.iter().map(|text| pattern.matches(text).count()).sum::<usize>();
     let repeats = count(&["*", "+", "{"]);
     let choices = repeats + count(&["?", "|"]) - count(&["(?"]);
-    repeats <= 6 && choices <= 14 && count(&[")*", ")+", "){"]) <= 1
+    repeats <= 5 && choices <= 11 && count(&[")*", ")+", "){"]) <= 1
 }
 
 /// Whether this is something that `regress` takes and ECMA-262 with `u` does not (section 22.2.1): an assertion repeated (`\b*`), or a

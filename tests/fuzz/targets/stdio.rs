@@ -42,8 +42,12 @@ fuzz_target!(|data: &[u8]| {
 fn assert_answers(back: &[u8]) {
     for line in back.split_inclusive(|&byte| byte == b'\n') {
         assert!(line.ends_with(b"\n"));
-        let value: Value =
-            serde_json::from_slice(line).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(line)));
+        let value: Value = match serde_json::from_slice(line) {
+            Ok(value) => value,
+            // An id is given back as it came, and may be more than an `f64` holds.
+            Err(error) if error.to_string().starts_with("number out of range") => continue,
+            Err(error) => panic!("{error}: {}", String::from_utf8_lossy(line)),
+        };
         let answers = if let Value::Array(answers) = value { answers } else { vec![value] };
         for answer in answers {
             assert_eq!(answer["jsonrpc"], "2.0");
