@@ -190,6 +190,6 @@ impl Comparison {
         println!("{} schemas, {} refused by all", self.schemas, self.refused);
         println!("{} valid and {} invalid instances; issues by keyword: {:?}", self.valid, self.invalid, self.keywords);
         assert!(self.faults.is_empty(), "{} differences:\n{}", self.faults.len(), self.faults.join("\n"));
-        assert!(self.valid > 10_000 && self.invalid > 10_000, "instances of both kinds");
+        assert!(self.valid.min(self.invalid) > (self.valid + self.invalid) / 10, "instances of both kinds");
     }
 }
