@@ -131,8 +131,8 @@ pub trait Instance<'a>: Copy {
     fn names_are_unique(self) -> bool {
         false
     }
-    /// Whether members are found by the places of their names, which the following four read. A reader for which they are no short cut leaves
-    /// them out.
+    /// Whether members are found by the places of their names, which the methods from here to `member_at` read. A reader for which they are no
+    /// short cut leaves all of it out.
     const BY_NAME: bool = false;
     /// Where the name of the first member of the object at `at` should stand, or the end.
     fn first_name(self, at: Self::Place) -> Result<Next<Self::Place, Self::Place>, Halt> {

@@ -99,7 +99,7 @@ impl<'a> Json<'a> {
         if len > 8 {
             return if word == first { self.is_long_name(at, entry, PLAIN_OFFSET) } else { None };
         }
-        // The first word of an empty name is the quote, and what follows.
+        // An empty name has no word of its own: it is left to the search.
         if (word ^ first).wrapping_shl((len as u32 * 8).wrapping_neg()) != 0 || usize::from(head) & ESCAPED != 0 {
             return None;
         }
