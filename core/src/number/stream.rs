@@ -17,7 +17,7 @@ pub(super) type Buffer = [u8; MOST_DIGITS];
 
 /// A magnitude: the digits of `head` and `tail` as one integer, times 10^(`power` + `offset`).
 ///
-/// The digits start and end with one that is not zero, so that equal values have equal digits and exponents. Zero has none.
+/// The digits start and end with one that is not zero, so that equal values have equal digits and exponents. Zero has none of both.
 #[derive(Clone, Copy)]
 pub(super) struct Stream<'a> {
     head: &'a [u8],
@@ -171,6 +171,9 @@ impl<'a> Stream<'a> {
         self.head = without_leading_zeros(self.head);
         if self.head.is_empty() {
             self.tail = without_leading_zeros(self.tail);
+        }
+        if self.is_zero() {
+            return Self::NONE;
         }
         let before = self.len();
         self.tail = without_trailing_zeros(self.tail);
