@@ -22,6 +22,50 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
+/// Up to where bytes are UTF-8: their number, if all are.
+#[cfg(not(any(target_os = "none", feature = "small")))]
+pub(crate) fn utf8_end(bytes: &[u8]) -> usize {
+    match core::str::from_utf8(bytes) {
+        Ok(_) => bytes.len(),
+        Err(error) => error.valid_up_to(),
+    }
+}
+
+/// The same in a third of the flash that `core` takes for it, with its tables.
+#[cfg(any(target_os = "none", feature = "small"))]
+#[inline(never)]
+pub(crate) fn utf8_end(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(after) = code_point_end(bytes, at) {
+        at = after;
+    }
+    at
+}
+
+/// The place behind the code point at `at`, if there is a whole one in its shortest form.
+#[cfg(any(target_os = "none", feature = "small"))]
+fn code_point_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let first = *bytes.get(at)?;
+    if first < 0x80 {
+        return Some(at + 1);
+    }
+    let (len, least) = match first {
+        0xC0..0xE0 => (2, 0x80),
+        0xE0..0xF0 => (3, 0x800),
+        0xF0..0xF8 => (4, 0x1_0000),
+        _ => return None,
+    };
+    let mut code = u32::from(first) & (0x7F >> len);
+    for &byte in bytes.get(at + 1..at + len)? {
+        if byte & 0xC0 != 0x80 {
+            return None;
+        }
+        code = code << 6 | u32::from(byte & 0x3F);
+    }
+    // Neither too low for so many bytes, nor a surrogate, nor too high.
+    char::from_u32(code).filter(|_| code >= least).map(|_| at + len)
+}
+
 /// A string value in place.
 ///
 /// Code points come out one at a time, forwards or backwards, with escapes decoded as they are met; nothing is copied.
@@ -242,8 +286,27 @@ impl<'a> Backward<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Text;
+    use super::{Text, utf8_end};
     use std::vec::Vec;
+
+    #[test]
+    fn utf8_ends_where_the_standard_library_says() {
+        // All beginnings of four bytes that are told apart, in every place of a text.
+        let bytes = [0, b'a', 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED];
+        let bytes: Vec<u8> =
+            bytes.into_iter().chain([0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFF]).collect();
+        for (a, b) in bytes.iter().flat_map(|a| bytes.iter().map(move |b| (*a, *b))) {
+            for (c, d) in bytes.iter().flat_map(|c| bytes.iter().map(move |d| (*c, *d))) {
+                for text in [&[a, b, c, d][..], &[b'x', a, b, c, d, b'y'], &[a, b, c], &[a, b], &[a]] {
+                    let expected = match core::str::from_utf8(text) {
+                        Ok(text) => text.len(),
+                        Err(error) => error.valid_up_to(),
+                    };
+                    assert_eq!(utf8_end(text), expected, "{text:x?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn walks_both_ways_over_escapes() {

@@ -13,7 +13,7 @@ use crate::instance::{Instance, Kind, Member, Next};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
-use crate::text::Text;
+use crate::text::{Text, utf8_end};
 #[cfg(not(any(target_os = "none", feature = "small")))]
 use core::ops::Range;
 
@@ -43,9 +43,9 @@ impl<'a> Json<'a> {
         if bytes.is_ascii() {
             return Ok(Self { bytes });
         }
-        match core::str::from_utf8(bytes) {
-            Ok(_) => Ok(Self { bytes }),
-            Err(error) => Err(Error::Json(JsonError { kind: JsonErrorKind::InvalidUtf8, at: error.valid_up_to() })),
+        match utf8_end(bytes) {
+            end if end == bytes.len() => Ok(Self { bytes }),
+            at => Err(Error::Json(JsonError { kind: JsonErrorKind::InvalidUtf8, at })),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::hash;
 use crate::instance::Instance;
 use crate::json::{Json, MAX_DEPTH};
 use crate::machine::{Budget, value_hash};
-use crate::text::Text;
+use crate::text::{Text, utf8_end};
 
 /// Offsets of nodes that are told apart at a time.
 const WINDOW: usize = 2048;
@@ -145,9 +145,7 @@ impl Check<'_> {
             #[cfg(not(feature = "regex"))]
             Part::Pattern => return Err(Fault::Unsupported),
             // The name of a property is looked for as it is.
-            Part::Text => {
-                core::str::from_utf8(bytes).is_ok() && (self.op != Op::Discriminator || !must_be_escaped(bytes))
-            }
+            Part::Text => utf8_end(bytes) == bytes.len() && (self.op != Op::Discriminator || !must_be_escaped(bytes)),
             // Only a link may lead to what comes later.
             _ => !part.is_schema() || target(value).is_none_or(|target| target < self.node),
         };
