@@ -72,26 +72,39 @@ fn code_point_end(bytes: &[u8], at: usize) -> Option<usize> {
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     bytes: &'a [u8],
-    escaped: bool,
+    stored: Stored,
+}
+
+/// Whether there are escapes: a whole word, so that a copy is three of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+enum Stored {
+    Plain = 0,
+    Escaped = 1,
 }
 
 impl<'a> Text<'a> {
     /// A string that is stored as it is, without escapes.
     #[must_use]
     pub const fn plain(text: &'a str) -> Self {
-        Self { bytes: text.as_bytes(), escaped: false }
+        Self { bytes: text.as_bytes(), stored: Stored::Plain }
     }
 
     /// The content of a JSON string: what stands between its quotes. `escaped` tells whether a backslash occurs.
     pub(crate) const fn json(bytes: &'a [u8], escaped: bool) -> Self {
-        Self { bytes, escaped }
+        Self { bytes, stored: if escaped { Stored::Escaped } else { Stored::Plain } }
+    }
+
+    #[inline(always)]
+    const fn is_escaped(self) -> bool {
+        self.stored as u32 != 0
     }
 
     /// The UTF-8 bytes of the value, where it is stored without escapes.
     #[inline]
     #[must_use]
     pub const fn as_plain(self) -> Option<&'a [u8]> {
-        if self.escaped { None } else { Some(self.bytes) }
+        if self.is_escaped() { None } else { Some(self.bytes) }
     }
 
     /// The position behind the last code point; the first is at 0.
@@ -108,7 +121,7 @@ impl<'a> Text<'a> {
     pub fn next(self, at: usize) -> Option<(u32, usize)> {
         let first = *self.bytes.get(at)?;
         if first < 0x80 {
-            if first == b'\\' && self.escaped {
+            if first == b'\\' && self.is_escaped() {
                 return self.next_escape(at);
             }
             return Some((u32::from(first), at + 1));
@@ -143,7 +156,7 @@ impl<'a> Text<'a> {
     /// The ASCII characters, stored as themselves, from `at` up to the next `c` (or whatever is not such a character).
     pub(crate) fn ascii_before(self, at: usize, c: u8) -> &'a [u8] {
         let bytes = self.stored(at);
-        let end = bytes.iter().position(|&b| b == c || b >= 0x80 || (b == b'\\' && self.escaped));
+        let end = bytes.iter().position(|&b| b == c || b >= 0x80 || (b == b'\\' && self.is_escaped()));
         end.and_then(|end| bytes.get(..end)).unwrap_or(bytes)
     }
 
@@ -157,20 +170,20 @@ impl<'a> Text<'a> {
     /// The number of code points, as `minLength` and `maxLength` count them.
     #[must_use]
     pub fn count(self) -> usize {
-        if self.escaped { self.chars().count() } else { self.bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() }
+        if self.is_escaped() { self.chars().count() } else { self.bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() }
     }
 
     /// Whether the value is exactly `other`, which is plain UTF-8.
     #[inline]
     #[must_use]
     pub fn equals(self, other: &[u8]) -> bool {
-        if self.escaped { self.equals_text(Text::json(other, false)) } else { self.bytes == other }
+        if self.is_escaped() { self.equals_text(Text::json(other, false)) } else { self.bytes == other }
     }
 
     /// Whether two strings have the same value, however each is spelled.
     #[must_use]
     pub fn equals_text(self, other: Text<'_>) -> bool {
-        if !self.escaped && !other.escaped { self.bytes == other.bytes } else { self.chars().eq(other.chars()) }
+        if !self.is_escaped() && !other.is_escaped() { self.bytes == other.bytes } else { self.chars().eq(other.chars()) }
     }
 
     fn byte(self, at: usize) -> u8 {
@@ -251,7 +264,7 @@ impl<'a> Backward<'a> {
         while start > 0 && last - start < 3 && text.byte(start) & 0xC0 == 0x80 {
             start -= 1;
         }
-        if text.escaped {
+        if text.is_escaped() {
             // A surrogate pair is twelve bytes, a `\u` escape six, any other escape two.
             for length in [12, 6, 2] {
                 if let Some(from) = at.checked_sub(length)
@@ -263,7 +276,7 @@ impl<'a> Backward<'a> {
                 }
             }
         }
-        let (code, _) = Text { escaped: false, ..text }.next(start)?;
+        let (code, _) = Text { stored: Stored::Plain, ..text }.next(start)?;
         Some((code, start))
     }
 
