@@ -183,7 +183,11 @@ impl<'a> Text<'a> {
     /// Whether two strings have the same value, however each is spelled.
     #[must_use]
     pub fn equals_text(self, other: Text<'_>) -> bool {
-        if !self.is_escaped() && !other.is_escaped() { self.bytes == other.bytes } else { self.chars().eq(other.chars()) }
+        if !self.is_escaped() && !other.is_escaped() {
+            self.bytes == other.bytes
+        } else {
+            self.chars().eq(other.chars())
+        }
     }
 
     fn byte(self, at: usize) -> u8 {
