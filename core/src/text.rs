@@ -22,6 +22,21 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
+/// A word of a list, by its number; empty where there are not so many. A table of them would take eight bytes for each.
+#[inline(never)]
+pub(crate) fn word(words: &'static str, mut number: usize) -> &'static str {
+    let mut start = 0;
+    for (at, byte) in words.bytes().enumerate() {
+        if byte == b' ' {
+            if number == 0 {
+                return words.get(start..at).unwrap_or_default();
+            }
+            (number, start) = (number - 1, at + 1);
+        }
+    }
+    words.get(start..).filter(|_| number == 0).unwrap_or_default()
+}
+
 /// Up to where bytes are UTF-8: their number, if all are.
 #[cfg(not(any(target_os = "none", feature = "small")))]
 pub(crate) fn utf8_end(bytes: &[u8]) -> usize {
