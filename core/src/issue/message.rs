@@ -201,12 +201,10 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
             out.quoted(closest, SHOWN);
             return out.text("?");
         }
-        for (listed, name) in (0..).zip(names()) {
-            if listed == LISTED {
-                return out.more(count - listed);
-            }
-            out.text(if listed == 0 { "; expected are " } else { ", " });
-            out.quoted(name, SHOWN);
+        out.text(if count > 0 { "; expected are " } else { "" });
+        let mut listed = 0;
+        for name in names() {
+            out.listed(&mut listed, count, name, true);
         }
     }
 
@@ -302,27 +300,15 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
         let count = tables.iter().map(|&(_, at)| Table::read(code, at).count).sum::<u32>() + literals.count_ones();
         out.text(if count == 1 { "must be " } else { "must be one of: " });
         let mut listed = 0;
-        let mut list = |value, is_string| {
-            if listed == LISTED {
-                out.more(count - listed);
-            } else if listed < LISTED {
-                out.text(if listed > 0 { ", " } else { "" });
-                if is_string {
-                    out.quoted(value, SHOWN);
-                } else {
-                    out.shortened(value, SHOWN);
-                }
-            }
-            listed += 1;
-        };
         for &(op, at) in tables {
             for entry in Table::read(code, at).iter(code) {
-                list(Text::json(entry.name, false), matches!(op, Op::StringEnum | Op::StringConst));
+                let value = Text::json(entry.name, false);
+                out.listed(&mut listed, count, value, matches!(op, Op::StringEnum | Op::StringConst));
             }
         }
         for (bit, word) in [(mask::NULL, "null"), (mask::FALSE, "false"), (mask::TRUE, "true")] {
             if literals & bit != 0 {
-                list(Text::plain(word), false);
+                out.listed(&mut listed, count, Text::plain(word), false);
             }
         }
     }
@@ -375,6 +361,22 @@ impl Out<'_> {
         self.number(count);
         self.text(noun);
         self.text(if count == 1 { "" } else { plural });
+    }
+
+    /// One more of `count` values, as far as that many are listed.
+    #[inline(never)]
+    fn listed(&mut self, listed: &mut u32, count: u32, value: Text<'_>, is_string: bool) {
+        if *listed == LISTED {
+            self.more(count - LISTED);
+        } else if *listed < LISTED {
+            self.text(if *listed > 0 { ", " } else { "" });
+            if is_string {
+                self.quoted(value, SHOWN);
+            } else {
+                self.shortened(value, SHOWN);
+            }
+        }
+        *listed += 1;
     }
 
     fn more(&mut self, count: u32) {
