@@ -177,11 +177,28 @@ impl<'a> Number<'a> {
                 };
             }
         }
+        if BY_DIGITS && let Some(is_multiple) = self.is_short_multiple_of(&divisor) {
+            return Some(is_multiple);
+        }
         if !divisor.divisor_supported() {
             return None;
         }
         let (mut buffer, mut divisor_buffer) = (Buffer::default(), Buffer::default());
         Some(self.stream(&mut buffer).is_multiple_of(&divisor.stream(&mut divisor_buffer)))
+    }
+
+    /// The same where 32 bits are enough.
+    fn is_short_multiple_of(&self, divisor: &Number<'_>) -> Option<bool> {
+        if !self.literal.is_empty() || !divisor.literal.is_empty() || divisor.negative {
+            return None;
+        }
+        // With a common exponent, the mantissas decide.
+        let shift = self.exponent.checked_sub(divisor.exponent)?;
+        let power = u32::try_from(*POWERS.get(shift.unsigned_abs() as usize)?).ok()?;
+        let (mantissa, divisor) = (u32::try_from(self.mantissa).ok()?, u32::try_from(divisor.mantissa).ok()?);
+        let (mantissa, divisor) =
+            if shift < 0 { (mantissa, divisor.checked_mul(power)?) } else { (mantissa.checked_mul(power)?, divisor) };
+        Some(mantissa.checked_rem(divisor)? == 0)
     }
 
     /// Whether [`is_multiple_of`](Self::is_multiple_of) can divide by this number: it is above zero, and from its first to
@@ -292,6 +309,12 @@ impl<'a> Number<'a> {
             return Some((Number::from_parts(signed < 0, signed.unsigned_abs(), -i32::from(places)), after));
         }
         decode_long(bytes, at)
+    }
+
+    /// The value of a short literal.
+    #[inline]
+    pub(crate) fn from_short(mantissa: i64, places: u32) -> Self {
+        Number::from_parts(mantissa < 0, mantissa.unsigned_abs(), -(places as i32))
     }
 
     /// A literal whose value nothing asked for yet.

@@ -46,12 +46,17 @@ impl<'a> Stream<'a> {
     }
 
     pub(super) fn of_parts(mut mantissa: u64, exponent: i32, buffer: &'a mut Buffer) -> Self {
+        let mut zeros = MOST_DIGITS;
         for slot in buffer.iter_mut().rev() {
+            if mantissa == 0 {
+                break;
+            }
             let (quotient, digit) = divided_by_ten(mantissa);
             *slot = b'0' + digit;
             mantissa = quotient;
+            zeros -= 1;
         }
-        Self { head: buffer, tail: &[], power: &[], power_negative: false, offset: i64::from(exponent) }.trimmed()
+        Self { head: buffer.get(zeros..).unwrap_or_default(), tail: &[], power: &[], power_negative: false, offset: i64::from(exponent) }.trimmed()
     }
 
     pub(super) fn is_zero(&self) -> bool {
