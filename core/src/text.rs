@@ -182,6 +182,12 @@ impl<'a> Text<'a> {
         Chars { text: self, at: 0 }
     }
 
+    /// Writes the value; a lone surrogate as what stands for an unknown character.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn write(self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
+        self.chars().try_for_each(|code| out.write_char(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)))
+    }
+
     /// The number of code points, as `minLength` and `maxLength` count them.
     #[must_use]
     pub fn count(self) -> usize {

@@ -240,7 +240,7 @@ impl<'a> Reading<'a> {
 
     /// What the spans amount to.
     fn message(&self) -> Result<Message<'a>, Reason> {
-        let [jsonrpc, id, method, params, result, error, ..] = self.spans;
+        let &[jsonrpc, id, method, params, result, error, ..] = &self.spans;
         match self.fault {
             Some(fault) if fault.code() != INVALID_PARAMS => return Err(fault),
             _ => {}
@@ -282,8 +282,8 @@ impl<'a> Reading<'a> {
     }
 
     fn params(&self) -> Result<Params<'a>, Reason> {
-        let [_, _, _, raw, _, _, name, arguments, cursor, protocol_version, meta, meta_version, meta_capabilities] =
-            self.spans;
+        let &[_, _, _, raw, _, _, name, arguments, cursor, protocol_version, meta, meta_version, meta_capabilities] =
+            &self.spans;
         if meta.is_some_and(|meta| meta.kind() != Kind::Object) {
             return Err(Reason::Meta);
         }
@@ -291,7 +291,7 @@ impl<'a> Reading<'a> {
     }
 
     fn refuse(&self, reason: Reason) -> Refusal<'a> {
-        let [_, id, method, _, result, error, ..] = self.spans;
+        let &[_, id, method, _, result, error, ..] = &self.spans;
         // A notification that has nothing wrong with it but its parameters, or that they are too deep for us.
         let is_sound = reason.code() == INVALID_PARAMS || (reason == Reason::TooDeep && self.is_complete);
         let is_notification = is_sound && id.is_none() && method.is_some_and(|method| method.kind() == Kind::String);

@@ -56,7 +56,14 @@ impl<'a> Stream<'a> {
             mantissa = quotient;
             zeros -= 1;
         }
-        Self { head: buffer.get(zeros..).unwrap_or_default(), tail: &[], power: &[], power_negative: false, offset: i64::from(exponent) }.trimmed()
+        Self {
+            head: buffer.get(zeros..).unwrap_or_default(),
+            tail: &[],
+            power: &[],
+            power_negative: false,
+            offset: i64::from(exponent),
+        }
+        .trimmed()
     }
 
     pub(super) fn is_zero(&self) -> bool {
