@@ -79,7 +79,7 @@ impl Json<'_> {
 
     /// The first place at or behind `at` of a quote, a backslash or a control character, or the end of the text.
     #[inline(always)]
-    fn special_from(self, mut at: usize) -> usize {
+    pub(super) fn special_from(self, mut at: usize) -> usize {
         let (words, _) = self.bytes.get(at..).unwrap_or_default().as_chunks::<LANES>();
         for word in words {
             let found = special(usize::from_le_bytes(*word));

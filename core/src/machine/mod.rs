@@ -326,6 +326,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second & group::ALL == group::OBJECT && first & !VARIANT == Op::Object as u8 | LAST {
             return self.object(node + 2, at, 1);
         }
+        if cfg!(not(any(target_os = "none", feature = "small")))
+            && I::BY_NAME
+            && second & group::ALL == group::ANY
+            && first == Op::Discriminator as u8 | LAST
+        {
+            return self.discriminator_node(node, at);
+        }
         self.any_container(node, group::OBJECT, at)
     }
 

@@ -216,8 +216,14 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         {
             return Ok(plain(entry, self.code.u64(entry), value));
         }
+        self.any_member(table, matches!(found, Search::Missing), name_at)
+    }
+
+    /// The same for any name; `missing` where the table has it only if it is written with escapes.
+    #[inline(never)]
+    fn any_member(&mut self, table: &Table, missing: bool, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
         let Member { name, value, .. } = self.instance.member_at(name_at)?;
-        if matches!(found, Search::Missing) && name.as_plain().is_some() {
+        if missing && name.as_plain().is_some() {
             self.budget.spend_bytes(name.end())?;
             return Ok(declared(None, value));
         }
