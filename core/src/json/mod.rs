@@ -99,7 +99,16 @@ impl<'a> Json<'a> {
         let len = usize::from(head >> HEAD_BITS);
         let (word, first) = (u64::from_le_bytes(*word), u64::from_le_bytes(first));
         if len > 8 {
-            return if word == first { self.is_long_name(at, entry, PLAIN_OFFSET) } else { None };
+            if word != first {
+                return None;
+            }
+            #[cfg(not(any(target_os = "none", feature = "small")))]
+            if len <= 16 && usize::from(head) & ESCAPED == 0 {
+                let tail = entry.get(PLAIN_OFFSET + len - 8..)?.first_chunk::<8>();
+                let found = self.bytes.get(at + 1 + len - 8..)?.first_chunk::<8>();
+                return if tail.is_some() && tail == found { Some(at + 1 + len) } else { None };
+            }
+            return self.is_long_name(at, entry, PLAIN_OFFSET);
         }
         // An empty name has no word of its own: it is left to the search.
         if (word ^ first).wrapping_shl((len as u32 * 8).wrapping_neg()) != 0 || usize::from(head) & ESCAPED != 0 {
@@ -444,7 +453,7 @@ impl<'a> Instance<'a> for Json<'a> {
 
     #[inline]
     fn span(self, from: usize, to: usize) -> usize {
-        to.saturating_sub(from)
+        to.wrapping_sub(from)
     }
 
     fn finish(self, after: usize) -> Result<(), Halt> {
