@@ -503,18 +503,23 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         value: I::Place,
         mut after: Option<I::Place>,
     ) -> Result<Option<I::Place>, Halt> {
-        let (name, _) = self.instance.string(name_at)?;
         let mut at = patterns.start;
         while at < patterns.end {
             let reference = self.code.varint(&mut at);
             let len = self.code.length(&mut at);
-            if self.matches(self.code.slice(at, len), name)? {
+            let program = self.code.slice(at, len);
+            at = at.saturating_add(len);
+            // What admits everything only tells that the member is not an additional one.
+            if reference == u32::from(mask::ALL) && after.is_some() {
+                continue;
+            }
+            let (name, _) = self.instance.string(name_at)?;
+            if self.matches(program, name)? {
                 self.again += 1;
                 let end = self.apply(reference, value)?;
                 self.again -= 1;
                 after = after.or(Some(end));
             }
-            at = at.saturating_add(len);
         }
         Ok(after)
     }
