@@ -200,6 +200,13 @@ impl Json<'_> {
     #[inline(never)]
     pub(crate) fn literal_end(self, at: usize) -> Result<usize, Halt> {
         let rest = self.bytes.get(at..).unwrap_or_default();
+        if !cfg!(any(target_os = "none", feature = "small")) {
+            match rest.first_chunk() {
+                Some(b"true" | b"null") => return Ok(at + 4),
+                Some(b"fals") if rest.get(4) == Some(&b'e') => return Ok(at + 5),
+                _ => {}
+            }
+        }
         let word: &[u8] = match rest.first() {
             Some(b't') => b"true",
             Some(b'f') => b"false",

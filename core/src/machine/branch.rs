@@ -93,15 +93,17 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let kind = self.instance.kind(at)?;
         let count = self.code.varint(next);
         self.budget.spend_bytes(count as usize)?;
-        let (mut admitted, mut only) = (0_u32, 0);
+        let mut only = 0;
         for _ in 0..count {
             let reference = self.code.varint(next);
             if self.code.types(reference) & mask_of(kind) != 0 {
-                admitted = admitted.saturating_add(1);
+                if only != 0 {
+                    return Ok(0);
+                }
                 only = reference;
             }
         }
-        Ok(if admitted == 1 { only } else { 0 })
+        Ok(only)
     }
 
     /// Runs an `AnyOf` or `OneOf` instruction of which several branches, or none, admit the type of the value.
