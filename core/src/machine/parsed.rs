@@ -173,7 +173,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         {
             return Ok(());
         }
-        self.number_node(node, at).map(|_| ())
+        self.number_node(node, at, self.code.word(node)).map(|_| ())
     }
 
     /// Runs an `Array` instruction.
