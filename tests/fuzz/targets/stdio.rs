@@ -5,6 +5,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+// For its seed of hash maps: a session has one.
+use microschema_fuzz as _;
 use microschema_mcp::Gate;
 use microschema_mcp::stdio::Session;
 use serde::Deserialize;
