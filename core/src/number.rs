@@ -180,11 +180,9 @@ impl<'a> Number<'a> {
         if BY_DIGITS && let Some(is_multiple) = self.is_short_multiple_of(&divisor) {
             return Some(is_multiple);
         }
-        if !divisor.divisor_supported() {
-            return None;
-        }
-        let (mut buffer, mut divisor_buffer) = (Buffer::default(), Buffer::default());
-        Some(self.stream(&mut buffer).is_multiple_of(&divisor.stream(&mut divisor_buffer)))
+        let mut divisor_buffer = Buffer::default();
+        let divisor = divisor.divisor(&mut divisor_buffer)?;
+        Some(self.stream(&mut Buffer::default()).is_multiple_of(&divisor))
     }
 
     /// The same where 32 bits are enough.
@@ -194,7 +192,7 @@ impl<'a> Number<'a> {
         }
         // With a common exponent, the mantissas decide.
         let shift = self.exponent.checked_sub(divisor.exponent)?;
-        let power = u32::try_from(*POWERS.get(shift.unsigned_abs() as usize)?).ok()?;
+        let power = *SHORT_POWERS.get(shift.unsigned_abs() as usize)?;
         let (mantissa, divisor) = (u32::try_from(self.mantissa).ok()?, u32::try_from(divisor.mantissa).ok()?);
         let (mantissa, divisor) =
             if shift < 0 { (mantissa, divisor.checked_mul(power)?) } else { (mantissa.checked_mul(power)?, divisor) };
@@ -205,12 +203,15 @@ impl<'a> Number<'a> {
     /// its last digit other than zero has at most 76 digits (the remainder is kept in 256 bits). Any exponent will do.
     #[must_use]
     pub fn divisor_supported(self) -> bool {
-        if self.negative {
-            return false;
-        }
-        let mut buffer = Buffer::default();
-        let stream = self.stream(&mut buffer);
-        !stream.is_zero() && stream.len() <= stream::DIVISOR_DIGITS
+        self.divisor(&mut Buffer::default()).is_some()
+    }
+
+    fn divisor<'b>(self, buffer: &'b mut Buffer) -> Option<Stream<'b>>
+    where
+        'a: 'b,
+    {
+        let digits = self.stream(buffer);
+        (!self.negative && (1..=stream::DIVISOR_DIGITS).contains(&digits.len())).then_some(digits)
     }
 
     /// A number that is the same for equal values. It is not keyed: whoever writes the numbers can make them collide.
@@ -460,14 +461,22 @@ fn power(exponent: u32) -> Option<i64> {
 /// A power of ten below 2^30.
 #[inline(always)]
 pub(crate) fn short_power(exponent: u32) -> Option<i32> {
-    if exponent < 10 { POWERS.get(exponent as usize).map(|&power| power as i32) } else { None }
+    SHORT_POWERS.get(exponent as usize).map(|&power| power as i32)
 }
 
 /// Whether `mantissa` / 10^`places` is an integer.
 #[inline(always)]
 pub(crate) fn is_short_integer(mantissa: i64, places: u32) -> bool {
-    places == 0
-        || POWERS.get(places as usize).is_some_and(|&power| remainder(mantissa.unsigned_abs(), power) == Some(0))
+    if places == 0 {
+        return true;
+    }
+    if BY_DIGITS {
+        return match (u32::try_from(mantissa.unsigned_abs()), SHORT_POWERS.get(places as usize)) {
+            (Ok(mantissa), Some(&power)) => mantissa.checked_rem(power) == Some(0),
+            _ => Number::from_short(mantissa, places).is_integer(),
+        };
+    }
+    POWERS.get(places as usize).is_some_and(|&power| remainder(mantissa.unsigned_abs(), power) == Some(0))
 }
 
 /// The rest of `decode` where the header announces a literal: `rest` are the bytes behind the header.
@@ -525,6 +534,10 @@ fn short_decimal(literal: &[u8]) -> Option<(u64, i32)> {
     }
     Some((mantissa, i32::try_from(-places).ok()?))
 }
+
+/// Powers of ten that fit 31 bits.
+static SHORT_POWERS: [u32; 10] =
+    [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
 /// Powers of ten that fit a `u64`.
 static POWERS: [u64; 20] = {
