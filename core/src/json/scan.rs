@@ -95,6 +95,9 @@ impl Json<'_> {
     #[inline(never)]
     fn special_in_last_word(self, at: usize) -> usize {
         let rest = self.bytes.get(at..).unwrap_or_default();
+        if cfg!(any(target_os = "none", feature = "small")) {
+            return at + rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
+        }
         // Zeros behind the text end the scan.
         let word = match self.bytes.last_chunk::<LANES>() {
             _ if rest.is_empty() => 0,
