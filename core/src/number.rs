@@ -473,10 +473,16 @@ pub(crate) fn is_short_integer(mantissa: i64, places: u32) -> bool {
     if BY_DIGITS {
         return match (u32::try_from(mantissa.unsigned_abs()), SHORT_POWERS.get(places as usize)) {
             (Ok(mantissa), Some(&power)) => mantissa.checked_rem(power) == Some(0),
-            _ => Number::from_short(mantissa, places).is_integer(),
+            _ => is_integer(mantissa, places),
         };
     }
     POWERS.get(places as usize).is_some_and(|&power| remainder(mantissa.unsigned_abs(), power) == Some(0))
+}
+
+#[cold]
+#[inline(never)]
+fn is_integer(mantissa: i64, places: u32) -> bool {
+    Number::from_short(mantissa, places).is_integer()
 }
 
 /// The rest of `decode` where the header announces a literal: `rest` are the bytes behind the header.
