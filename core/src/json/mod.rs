@@ -15,6 +15,8 @@ use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
 use crate::text::{Text, utf8_end};
 #[cfg(not(any(target_os = "none", feature = "small")))]
+use crate::text::same;
+#[cfg(not(any(target_os = "none", feature = "small")))]
 use core::ops::Range;
 
 /// A JSON text as an [`Instance`]. A place is a byte offset.
@@ -109,7 +111,16 @@ impl<'a> Json<'a> {
         let len = usize::from(head >> HEAD_BITS);
         let (word, first) = (u64::from_le_bytes(*word), u64::from_le_bytes(first));
         if len > 8 {
-            return if word == first { self.is_long_name(at, entry, PLAIN_OFFSET) } else { None };
+            if word != first {
+                return None;
+            }
+            #[cfg(not(any(target_os = "none", feature = "small")))]
+            if len <= 16 && usize::from(head) & ESCAPED == 0 {
+                let tail = entry.get(PLAIN_OFFSET + len - 8..)?.first_chunk::<8>();
+                let found = self.bytes.get(at + 1 + len - 8..)?.first_chunk::<8>();
+                return if tail.is_some() && tail == found { Some(at + 1 + len) } else { None };
+            }
+            return self.is_long_name(at, entry, PLAIN_OFFSET);
         }
         // An empty name has no word of its own: it is left to the search.
         if (word ^ first).wrapping_shl((len as u32 * 8).wrapping_neg()) != 0 || usize::from(head) & ESCAPED != 0 {
@@ -383,6 +394,20 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[inline(always)]
+    fn value_of(self, name_at: usize, name: &[u8]) -> Option<usize> {
+        let start = name_at + 1;
+        let end = start + name.len();
+        if self.bytes.get(name_at) != Some(&b'"') || self.special_from(start) != end {
+            return None;
+        }
+        match self.bytes.get(end..)?.first_chunk() {
+            Some(b"\":") if same(self.span(start, end), name) => Some(self.white_space(end + 2)),
+            _ => None,
+        }
+    }
+
+    #[cfg(not(any(target_os = "none", feature = "small")))]
     #[inline]
     fn entry_among(self, at: usize, entries: &[u8], range: Range<usize>, count: u32) -> Search<usize> {
         if self.bytes.get(at) != Some(&b'"') {
@@ -393,26 +418,32 @@ impl<'a> Instance<'a> for Json<'a> {
             if next >= range.end {
                 next = 0;
             }
-            let Some([head, _, _, _, _, first @ ..]) =
-                entries.get(next..).and_then(<[u8]>::first_chunk::<{ PLAIN_OFFSET + 8 }>)
-            else {
+            let Some(entry) = entries.get(next..) else {
+                return Search::Open;
+            };
+            let Some([head, _, _, _, _, first @ ..]) = entry.first_chunk::<{ PLAIN_OFFSET + 8 }>() else {
                 return Search::Open;
             };
             let len = usize::from(head >> HEAD_BITS);
-            if len == LONG {
-                return Search::Open;
-            }
+            let differs = u64::from_le_bytes(*first) ^ word;
             // The first word tells most apart.
-            let unused = 8_usize.saturating_sub(len) as u32 * 8;
-            if (u64::from_le_bytes(*first) ^ word).checked_shl(unused).unwrap_or(0) == 0 {
-                let end = at + 1 + len;
-                if usize::from(*head) & ESCAPED == 0
-                    && self.bytes.get(end) == Some(&b'"')
-                    && (len <= 8
-                        || self.bytes.get(at + 1..end) == entries.get(next + PLAIN_OFFSET..next + PLAIN_OFFSET + len))
-                {
-                    return Search::Found(next, end + 1);
+            let end = if len <= 8 {
+                // An empty name has no word, and is left to others, as are those that JSON must escape.
+                if len == 0 || usize::from(*head) & ESCAPED != 0 {
+                    return Search::Open;
                 }
+                if differs << (64 - len as u32 * 8) == 0 { Some(at + 1 + len) } else { None }
+            } else if len == LONG {
+                return Search::Open;
+            } else if differs == 0 {
+                self.is_long_name(at, entry, PLAIN_OFFSET)
+            } else {
+                None
+            };
+            if let Some(end) = end
+                && self.bytes.get(end) == Some(&b'"')
+            {
+                return Search::Found(next, end + 1);
             }
             next += PLAIN_OFFSET + len;
         }
@@ -442,7 +473,7 @@ impl<'a> Instance<'a> for Json<'a> {
 
     #[inline]
     fn span(self, from: usize, to: usize) -> usize {
-        to.saturating_sub(from)
+        to.wrapping_sub(from)
     }
 
     fn finish(self, after: usize) -> Result<(), Halt> {

@@ -118,7 +118,7 @@ impl Check<'_> {
             Part::Link => {
                 self.links = true;
                 let types = code.byte(self.node);
-                types == mask::ALL || types == code.types(value)
+                (types == mask::ALL || types == code.types(value)) && means_types(value)
             }
             Part::Discriminates => matches!(value, 0..=2 | 4..=5),
             Part::Table => {
@@ -147,7 +147,7 @@ impl Check<'_> {
             // The name of a property is looked for as it is.
             Part::Text => utf8_end(bytes) == bytes.len() && (self.op != Op::Discriminator || !must_be_escaped(bytes)),
             // Only a link may lead to what comes later.
-            _ => !part.is_schema() || target(value).is_none_or(|target| target < self.node),
+            _ => !part.is_schema() || target(value).is_none_or(|target| target < self.node) && means_types(value),
         };
         if fits { Ok(()) } else { Err(Fault::Malformed) }
     }
@@ -173,6 +173,12 @@ impl Check<'_> {
     }
 }
 
+/// Whether the machine takes a reference for what its bits say. Which numbers are no integers, only a node tells apart (`{"enum": [1.5]}`):
+/// there is no schema that is nothing but their type.
+fn means_types(reference: u32) -> bool {
+    reference >= FIRST_NODE || reference as u8 & mask::NUMBER != mask::FRACTION
+}
+
 /// Checks that all references into a window lead to the start of a node.
 fn references(code: Code<'_>, from: usize) -> Result<(), ProgramError> {
     let mut starts = [0_u8; WINDOW / 8];
@@ -193,7 +199,7 @@ fn references(code: Code<'_>, from: usize) -> Result<(), ProgramError> {
         None => true,
     };
     let root = code.u32(HEADER - 4) >> 8;
-    let mut fault = if fits(root) { None } else { Some(HEADER - 3) };
+    let mut fault = if fits(root) && means_types(root) { None } else { Some(HEADER - 3) };
     let mut node = 0;
     let _ = walk::nodes(code, |part, value, _| {
         if part == Part::Node {
