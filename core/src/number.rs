@@ -542,8 +542,7 @@ fn short_decimal(literal: &[u8]) -> Option<(u64, i32)> {
 }
 
 /// Powers of ten that fit 31 bits.
-static SHORT_POWERS: [u32; 10] =
-    [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+static SHORT_POWERS: [u32; 10] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
 /// Powers of ten that fit a `u64`.
 static POWERS: [u64; 20] = {

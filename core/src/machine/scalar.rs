@@ -26,10 +26,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         match first & !VARIANT {
             ENUM | CONST => self.enum_node(node, at),
-            MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH if !cfg!(any(target_os = "none", feature = "small")) => match self.keeps_lengths(node + 2, at) {
-                Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
-                None => self.any_string(node, at),
-            },
+            MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH
+                if !cfg!(any(target_os = "none", feature = "small")) =>
+            {
+                match self.keeps_lengths(node + 2, at) {
+                    Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
+                    None => self.any_string(node, at),
+                }
+            }
             _ => self.any_string(node, at),
         }
     }
