@@ -21,8 +21,6 @@ const MOST_DIGITS: usize = 20;
 /// Where code is short, a number of the instance stays its literal, and all that is asked of it goes by the stream of its digits: most are settled
 /// before they become a `Number`.
 const BY_DIGITS: bool = cfg!(any(target_os = "none", feature = "small"));
-/// The scientific exponents between which a number is written out in full, as ECMA-262 does.
-const WRITTEN_OUT: core::ops::Range<i64> = -7..21;
 
 /// The exact value of a JSON number.
 #[derive(Clone, Copy, Debug)]
@@ -263,7 +261,7 @@ impl<'a> Number<'a> {
         if number.negative {
             out.write_char('-')?;
         }
-        number.stream(&mut Buffer::default()).write(out, WRITTEN_OUT)
+        number.stream(&mut Buffer::default()).write(out, false)
     }
 
     /// Appends the number in the form that [`decode`](Self::decode) reads.
