@@ -25,19 +25,19 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// A word of a list, by its number; empty where there are not so many. A table of them would take eight bytes for each.
+/// An entry of a list, by its number; empty where there are not so many. A table of them would take eight bytes for each.
 #[inline(never)]
-pub(crate) fn word(words: &'static str, mut number: usize) -> &'static str {
+pub(crate) fn nth(list: &'static str, separator: u8, mut number: usize) -> &'static str {
     let mut start = 0;
-    for (at, byte) in words.bytes().enumerate() {
-        if byte == b' ' {
+    for (at, byte) in list.bytes().enumerate() {
+        if byte == separator {
             if number == 0 {
-                return words.get(start..at).unwrap_or_default();
+                return list.get(start..at).unwrap_or_default();
             }
             (number, start) = (number - 1, at + 1);
         }
     }
-    words.get(start..).filter(|_| number == 0).unwrap_or_default()
+    list.get(start..).filter(|_| number == 0).unwrap_or_default()
 }
 
 /// Up to where bytes are UTF-8: their number, if all are.
