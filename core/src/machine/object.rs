@@ -55,7 +55,8 @@ impl Seen {
         })
     }
 
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn contains(&self, index: u32, scratch: &[u32]) -> bool {
         if index < 64 {
             return self.first >> index & 1 != 0;
