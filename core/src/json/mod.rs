@@ -373,7 +373,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(if self.bytes.get(at) == Some(&b'}') { Next::End(at + 1) } else { Next::Item(at) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn next_name(self, after: usize) -> Result<Next<usize, usize>, Halt> {
         let at = self.white_space(after);
         match self.bytes.get(at) {
