@@ -198,7 +198,8 @@ impl<'a> Text<'a> {
     }
 
     /// Whether the value is exactly `other`, which is plain UTF-8.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     #[must_use]
     pub fn equals(self, other: &[u8]) -> bool {
         if self.is_escaped() { self.equals_text(Text::json(other, false)) } else { self.bytes == other }
