@@ -91,7 +91,8 @@ impl<'a> Number<'a> {
     }
 
     /// Whether the value has no fractional part: `1.0`, `1e2` and `2500E-2` are integers.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     #[must_use]
     pub fn is_integer(self) -> bool {
         if self.goes_by_digits() {

@@ -186,9 +186,17 @@ impl<'a> Json<'a> {
     }
 }
 
+/// Bytes with which a value may begin, and where there is room for it those with which none does.
+const STARTS: usize = if cfg!(any(target_os = "none", feature = "small")) { 128 } else { 256 };
+
 /// What begins with a byte.
-static KINDS: [Option<Kind>; 256] = {
-    let mut kinds = [None; 256];
+#[inline(always)]
+fn kind_of(byte: u8) -> Option<Kind> {
+    KINDS.get(usize::from(byte)).copied().flatten()
+}
+
+static KINDS: [Option<Kind>; STARTS] = {
+    let mut kinds = [None; STARTS];
     kinds[b'"' as usize] = Some(Kind::String);
     kinds[b'{' as usize] = Some(Kind::Object);
     kinds[b'[' as usize] = Some(Kind::Array);
@@ -217,7 +225,7 @@ impl<'a> Instance<'a> for Json<'a> {
     #[inline(always)]
     fn kind(self, at: usize) -> Result<Kind, Halt> {
         match self.bytes.get(at) {
-            Some(&byte) => match KINDS[usize::from(byte)] {
+            Some(&byte) => match kind_of(byte) {
                 Some(kind) => Ok(kind),
                 None => Err(self.no_value(at)),
             },
@@ -227,7 +235,7 @@ impl<'a> Instance<'a> for Json<'a> {
 
     #[inline(always)]
     fn types(self, at: usize) -> u8 {
-        self.bytes.get(at).map_or(0, |&byte| KINDS[usize::from(byte)].map_or(0, mask_of))
+        self.bytes.get(at).map_or(0, |&byte| kind_of(byte).map_or(0, mask_of))
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
