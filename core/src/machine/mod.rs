@@ -317,6 +317,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Applies a node to a container.
     #[inline]
     fn container_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        if cfg!(any(target_os = "none", feature = "small")) {
+            let own = if self.instance.types(at) == mask::OBJECT { group::OBJECT } else { group::ARRAY };
+            return self.any_container(node, own, at);
+        }
         if self.instance.types(at) == mask::OBJECT { self.object_node(node, at) } else { self.array_node(node, at) }
     }
 
