@@ -28,12 +28,8 @@ pub struct Json<'a> {
 /// The digits of a short number: on a device as many as one register holds.
 #[cfg(target_os = "none")]
 type Short = u32;
-#[cfg(target_os = "none")]
-type SignedShort = i32;
 #[cfg(not(target_os = "none"))]
 type Short = u64;
-#[cfg(not(target_os = "none"))]
-type SignedShort = i64;
 /// How many there may be.
 const SHORT_DIGITS: usize = if cfg!(target_os = "none") { 9 } else { 18 };
 
@@ -330,8 +326,8 @@ impl<'a> Instance<'a> for Json<'a> {
         if digits + places > SHORT_DIGITS || matches!(self.bytes.get(end), Some(b'e' | b'E')) {
             return None;
         }
-        let mantissa = mantissa as SignedShort;
-        Some((i64::from(if negative { -mantissa } else { mantissa }), places as u32, end))
+        let mantissa = mantissa as i64;
+        Some((if negative { -mantissa } else { mantissa }, places as u32, end))
     }
 
     #[inline]
