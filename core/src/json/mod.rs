@@ -7,9 +7,7 @@ mod scan;
 pub(crate) use scan::MAX_DEPTH;
 
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
-#[cfg(not(any(target_os = "none", feature = "small")))]
-use crate::instance::Search;
-use crate::instance::{Instance, Kind, Member, Next};
+use crate::instance::{Instance, Kind, Member, Next, Search};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
@@ -261,29 +259,31 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[inline]
-    fn string_among(self, at: usize, mut entries: &[u8], count: u8) -> Option<usize> {
-        let [b'"', word @ ..] = self.bytes.get(at..)?.first_chunk::<9>()? else {
-            return None;
+    fn string_among(self, at: usize, mut entries: &[u8], count: u8) -> Search<usize> {
+        let Some([b'"', word @ ..]) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<9>) else {
+            return Search::Open;
         };
         let (word, letter) = (u64::from_le_bytes(*word), word[0]);
         if letter == b'"' {
-            return None;
+            return Search::Open;
         }
-        for _ in 0..count {
-            let [head, _, first @ ..] = entries.first_chunk::<10>()?;
+        for index in 0..count {
+            let Some([head, _, first @ ..]) = entries.first_chunk::<10>() else {
+                return Search::Open;
+            };
             let len = usize::from(head >> HEAD_BITS);
             if len == LONG {
-                return None;
+                return Search::Open;
             }
             // The first letter tells most apart.
             if first[0] == letter
                 && let Some(end) = self.is_name(at, word, entries, 2)
             {
-                return Some(end + 1);
+                return Search::Found(index.into(), end + 1);
             }
-            entries = entries.get(len + 2..)?;
+            entries = entries.get(len + 2..).unwrap_or_default();
         }
-        None
+        Search::Missing
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]

@@ -2,7 +2,7 @@
 
 use super::{Machine, Token};
 use crate::error::{Halt, Limit};
-use crate::instance::Instance;
+use crate::instance::{Instance, Search};
 use crate::number::{Number, is_short_integer, short_power};
 use crate::program::code::{MAX_UNINDEXED, Table};
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, WORD, group, mask};
@@ -43,11 +43,26 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             && u32::from(count / 2) <= MAX_UNINDEXED
             && size & more < 0x80
             && let Some(entries) = self.code.bytes().get(node + 5 + usize::from(size >> 7)..)
-            && let Some(after) = self.instance.string_among(at, entries, count / 2)
         {
-            return Ok(after);
+            match self.instance.string_among(at, entries, count / 2) {
+                Search::Found(_, after) => return Ok(after),
+                Search::Missing if !cfg!(any(target_os = "none", feature = "small")) => return self.not_among(node, at),
+                _ => {}
+            }
         }
         self.any_string(node, at)
+    }
+
+    /// The same for a string that is none of them, unless it is written with escapes.
+    #[inline(never)]
+    fn not_among(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        if text.as_plain().is_none() {
+            return self.any_string(node, at);
+        }
+        self.budget.spend_bytes(text.end())?;
+        self.fail(node + 2, 0, at)?;
+        Ok(after)
     }
 
     #[inline(never)]
