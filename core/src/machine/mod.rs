@@ -298,8 +298,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             0 => self.wrong_type(node as u32 + FIRST_NODE, at),
             mask::STRING => self.string_node(node, at, head),
             mask::ARRAY | mask::OBJECT if self.again != 0 && !self.memo.is_empty() => self.remembered(node, at),
-            mask::OBJECT => self.object_node(node, at),
-            mask::ARRAY => self.array_node(node, at),
+            mask::OBJECT => self.object_node(node, at, head),
+            mask::ARRAY => self.array_node(node, at, head),
             mask::NULL | mask::FALSE | mask::TRUE => self.literal_node(node, at),
             _ => self.number_node(node, at, head),
         }
@@ -317,13 +317,18 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Applies a node to a container.
     #[inline]
     fn container_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        if self.instance.types(at) == mask::OBJECT { self.object_node(node, at) } else { self.array_node(node, at) }
+        let head = self.code.word(node);
+        if self.instance.types(at) == mask::OBJECT {
+            self.object_node(node, at, head)
+        } else {
+            self.array_node(node, at, head)
+        }
     }
 
     // What most schemas say of a container is one instruction.
     #[inline(always)]
-    fn object_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [_, second, first, _] = self.code.word(node).to_le_bytes();
+    fn object_node(&mut self, node: usize, at: I::Place, head: u32) -> Result<I::Place, Halt> {
+        let [_, second, first, _] = head.to_le_bytes();
         if second & group::ALL == group::OBJECT && first & !VARIANT == Op::Object as u8 | LAST {
             return self.object(node + 2, at, 1);
         }
@@ -338,8 +343,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[inline(always)]
-    fn array_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [_, second, first, flags] = self.code.word(node).to_le_bytes();
+    fn array_node(&mut self, node: usize, at: I::Place, head: u32) -> Result<I::Place, Halt> {
+        let [_, second, first, flags] = head.to_le_bytes();
         if second & group::ALL == group::ARRAY && first & !VARIANT == Op::Array as u8 | LAST {
             let plain = self.is_plain_array(flags);
             return if plain { self.plain_array(node + 2, at) } else { self.array(node + 2, at, 1) };

@@ -38,9 +38,9 @@ impl<'p> Code<'p> {
     /// The first four bytes of a node, or of what stands in one: a program has more behind all of its nodes.
     #[inline(always)]
     pub(crate) fn word(self, at: usize) -> u32 {
-        match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
-            Some(word) => u32::from_le_bytes(*word),
-            None => 0,
+        match self.bytes.get(at..at.wrapping_add(4)) {
+            Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
+            _ => 0,
         }
     }
 
