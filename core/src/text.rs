@@ -22,6 +22,13 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
+/// So many bytes from `at` on.
+// One range takes fewer comparisons than a rest and the beginning of that.
+#[inline(always)]
+pub(crate) fn chunk<const N: usize>(bytes: &[u8], at: usize) -> Option<&[u8; N]> {
+    bytes.get(at..at.wrapping_add(N))?.first_chunk()
+}
+
 /// A string value in place.
 ///
 /// Code points come out one at a time, forwards or backwards, with escapes decoded as they are met; nothing is copied.
