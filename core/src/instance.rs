@@ -166,7 +166,8 @@ pub trait Instance<'a>: Copy {
     }
     /// The place behind the value at `at`, at most `depth` levels of nesting below it.
     fn skip(self, at: Self::Place, depth: u32) -> Result<Self::Place, Halt>;
-    /// Bytes that were read from one place to another, where that takes time: values that are parsed already need no reading.
+    /// Bytes that were read from one place to another, where that takes time: values that are parsed already need no reading, but for
+    /// numbers whose digits are kept, from a number to the place behind it that [`number`](Self::number) gives.
     fn span(self, _from: Self::Place, _to: Self::Place) -> usize {
         0
     }

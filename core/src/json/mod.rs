@@ -11,7 +11,7 @@ use crate::instance::{Instance, Kind, Member, Next, Search};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
-use crate::text::Text;
+use crate::text::{Text, utf8_end};
 #[cfg(not(any(target_os = "none", feature = "small")))]
 use crate::text::same;
 #[cfg(not(any(target_os = "none", feature = "small")))]
@@ -22,6 +22,18 @@ use core::ops::Range;
 pub struct Json<'a> {
     bytes: &'a [u8],
 }
+
+/// The digits of a short number: on a device as many as one register holds.
+#[cfg(target_os = "none")]
+type Short = u32;
+#[cfg(target_os = "none")]
+type SignedShort = i32;
+#[cfg(not(target_os = "none"))]
+type Short = u64;
+#[cfg(not(target_os = "none"))]
+type SignedShort = i64;
+/// How many there may be.
+const SHORT_DIGITS: usize = if cfg!(target_os = "none") { 9 } else { 18 };
 
 /// A walk over an array or an object.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +55,9 @@ impl<'a> Json<'a> {
         if bytes.is_ascii() {
             return Ok(Self { bytes });
         }
-        match core::str::from_utf8(bytes) {
-            Ok(_) => Ok(Self { bytes }),
-            Err(error) => Err(Error::Json(JsonError { kind: JsonErrorKind::InvalidUtf8, at: error.valid_up_to() })),
+        match utf8_end(bytes) {
+            end if end == bytes.len() => Ok(Self { bytes }),
+            at => Err(Error::Json(JsonError { kind: JsonErrorKind::InvalidUtf8, at })),
         }
     }
 
@@ -79,9 +91,9 @@ impl<'a> Json<'a> {
 
     /// The digits at `at` as the continuation of `value` (wrapping), and the place behind them.
     #[inline(always)]
-    fn digits_value(self, mut at: usize, mut value: u64) -> (u64, usize) {
+    fn digits_value(self, mut at: usize, mut value: Short) -> (Short, usize) {
         while let Some(&digit @ b'0'..=b'9') = self.bytes.get(at) {
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            value = value.wrapping_mul(10).wrapping_add(Short::from(digit - b'0'));
             at += 1;
         }
         (value, at)
@@ -289,6 +301,11 @@ impl<'a> Instance<'a> for Json<'a> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
+        if cfg!(any(target_os = "none", feature = "small"))
+            && let Some((mantissa, places, end)) = self.short_number(at)
+        {
+            return Ok((Number::from_short(mantissa, places), end));
+        }
         let end = self.number_end(at)?;
         Ok((Number::from_literal(self.span(at, end)), end))
     }
@@ -312,11 +329,11 @@ impl<'a> Instance<'a> for Json<'a> {
                 return None;
             }
         }
-        if digits + places > 18 || matches!(self.bytes.get(end), Some(b'e' | b'E')) {
+        if digits + places > SHORT_DIGITS || matches!(self.bytes.get(end), Some(b'e' | b'E')) {
             return None;
         }
-        let mantissa = mantissa as i64;
-        Some((if negative { -mantissa } else { mantissa }, places as u32, end))
+        let mantissa = mantissa as SignedShort;
+        Some((i64::from(if negative { -mantissa } else { mantissa }), places as u32, end))
     }
 
     #[inline]
