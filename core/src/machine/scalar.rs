@@ -11,6 +11,7 @@ use core::cmp::Ordering;
 
 const ENUM: u8 = Op::StringEnum as u8 | LAST;
 const CONST: u8 = Op::StringConst as u8 | LAST;
+const PATTERN: u8 = Op::Pattern as u8 | LAST;
 const MIN_LENGTH: u8 = Op::MinLength as u8;
 const MAX_LENGTH: u8 = Op::MaxLength as u8;
 const LAST_MIN_LENGTH: u8 = MIN_LENGTH | LAST;
@@ -26,6 +27,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         match first & !VARIANT {
             ENUM | CONST => self.enum_node(node, at),
+            PATTERN if !cfg!(any(target_os = "none", feature = "small")) => self.pattern_node(node, at),
             MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH => match self.keeps_lengths(node + 2, at) {
                 Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
                 None => self.any_string(node, at),
@@ -62,6 +64,19 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         self.budget.spend_bytes(text.end())?;
         self.fail(node + 2, 0, at)?;
+        Ok(after)
+    }
+
+    /// A string of which is said that it matches a pattern.
+    #[inline(never)]
+    fn pattern_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
+        let mut next = node + 3;
+        let len = self.code.length(&mut next);
+        if !self.matches(self.code.slice(next, len), text)? {
+            self.fail(node + 2, 0, at)?;
+        }
         Ok(after)
     }
 
