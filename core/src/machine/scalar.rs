@@ -28,11 +28,18 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         match first & !VARIANT {
             ENUM | CONST => self.enum_node(node, at),
             PATTERN if !cfg!(any(target_os = "none", feature = "small")) => self.pattern_node(node, at),
-            MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH => match self.keeps_lengths(node + 2, at) {
-                Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
-                None => self.any_string(node, at),
-            },
+            MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH => self.lengths_node(node, at),
             _ => self.any_string(node, at),
+        }
+    }
+
+    /// A string of which is said how long it is.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(always))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(never))]
+    fn lengths_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        match self.keeps_lengths(node + 2, at) {
+            Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
+            None => self.any_string(node, at),
         }
     }
 
@@ -48,7 +55,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         {
             match self.instance.string_among(at, entries, count / 2) {
                 Search::Found(_, after) => return Ok(after),
-                Search::Missing if !cfg!(any(target_os = "none", feature = "small")) => return self.not_among(node, at),
+                Search::Missing if !cfg!(any(target_os = "none", feature = "small")) => {
+                    return self.not_among(node, at);
+                }
                 _ => {}
             }
         }
