@@ -333,7 +333,11 @@ impl<'a> Instance<'a> for Json<'a> {
             return None;
         }
         let mantissa = mantissa as SignedShort;
-        Some((i64::from(if negative { -mantissa } else { mantissa }), places as u32, end))
+        let signed = if negative { -mantissa } else { mantissa };
+        // On devices it has 32 bits.
+        #[allow(clippy::useless_conversion)]
+        let signed = i64::from(signed);
+        Some((signed, places as u32, end))
     }
 
     #[inline]
