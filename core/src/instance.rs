@@ -99,11 +99,11 @@ pub trait Instance<'a>: Copy {
         let (text, after) = self.string(at).ok()?;
         Some((text.end(), after))
     }
-    /// The place behind the string at `at` if it is one of the first `count` names of these entries of a table, whose names begin at the offset 2
-    /// of each, as far as that is quicker to see than to read it. A reader for which this is no short cut leaves it out.
+    /// Which of the first `count` names of these entries of a table, whose names begin at the offset 2 of each, the string at `at` is, as far as that
+    /// is quicker to see than to read it. A reader for which this is no short cut leaves it out.
     #[inline]
-    fn string_among(self, _at: Self::Place, _entries: &[u8], _count: u8) -> Option<Self::Place> {
-        None
+    fn string_among(self, _at: Self::Place, _entries: &[u8], _count: u8) -> Search<Self::Place> {
+        Search::Open
     }
     /// The number at `at`, and the place behind it.
     fn number(self, at: Self::Place) -> Result<(Number<'a>, Self::Place), Halt>;

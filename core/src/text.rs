@@ -25,6 +25,13 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
+/// So many bytes from `at` on.
+// One range takes fewer comparisons than a rest and the beginning of that.
+#[inline(always)]
+pub(crate) fn chunk<const N: usize>(bytes: &[u8], at: usize) -> Option<&[u8; N]> {
+    bytes.get(at..at.wrapping_add(N))?.first_chunk()
+}
+
 /// An entry of a list, by its number; empty where there are not so many. A table of them would take eight bytes for each.
 #[inline(never)]
 pub(crate) fn nth(list: &'static str, separator: u8, mut number: usize) -> &'static str {

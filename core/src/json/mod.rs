@@ -7,9 +7,7 @@ mod scan;
 pub(crate) use scan::MAX_DEPTH;
 
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
-#[cfg(not(any(target_os = "none", feature = "small")))]
-use crate::instance::Search;
-use crate::instance::{Instance, Kind, Member, Next};
+use crate::instance::{Instance, Kind, Member, Next, Search};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
@@ -123,6 +121,26 @@ impl<'a> Json<'a> {
             return None;
         }
         Some(at + 1 + len)
+    }
+
+    /// The place of the quote behind the string at `at`, whose content begins with this word, if it is the name, which is not empty, at `offset`
+    /// of an entry.
+    #[inline(always)]
+    fn is_name(self, at: usize, word: u64, entry: &[u8], offset: usize) -> Option<usize> {
+        let (head, first) = (*entry.first()?, *entry.get(offset..)?.first_chunk()?);
+        let len = usize::from(head >> HEAD_BITS);
+        let differs = word ^ u64::from_le_bytes(first);
+        let end = if len > 8 {
+            if differs != 0 {
+                return None;
+            }
+            self.is_long_name(at, entry, offset)?
+        } else if differs.wrapping_shl((len as u32 * 8).wrapping_neg()) == 0 && usize::from(head) & ESCAPED == 0 {
+            at + 1 + len
+        } else {
+            return None;
+        };
+        if self.bytes.get(end) == Some(&b'"') { Some(end) } else { None }
     }
 
     #[inline(never)]
@@ -260,36 +278,31 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[inline]
-    fn string_among(self, at: usize, mut entries: &[u8], count: u8) -> Option<usize> {
-        let [b'"', word @ ..] = self.bytes.get(at..)?.first_chunk::<9>()? else {
-            return None;
+    fn string_among(self, at: usize, mut entries: &[u8], count: u8) -> Search<usize> {
+        let Some([b'"', word @ ..]) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<9>) else {
+            return Search::Open;
         };
-        let word = u64::from_le_bytes(*word);
-        for _ in 0..count {
-            let [head, _, first @ ..] = entries.first_chunk::<10>()?;
-            let (len, first) = (usize::from(head >> HEAD_BITS), u64::from_le_bytes(*first));
-            // The first word tells most apart. That of an empty text is the quote, and what follows.
-            let end = if len > 8 && first == word {
-                self.is_long_name(at, entries, 2)
-            } else if len <= 8
-                && (first ^ word).wrapping_shl((len as u32 * 8).wrapping_neg()) == 0
-                && usize::from(*head) & ESCAPED == 0
-            {
-                Some(at + 1 + len)
-            } else {
-                None
-            };
-            if let Some(end) = end
-                && self.bytes.get(end) == Some(&b'"')
-            {
-                return Some(end + 1);
-            }
-            if len == LONG {
-                return None;
-            }
-            entries = entries.get(len + 2..)?;
+        let (word, letter) = (u64::from_le_bytes(*word), word[0]);
+        if letter == b'"' {
+            return Search::Open;
         }
-        None
+        for index in 0..count {
+            let Some([head, _, first @ ..]) = entries.first_chunk::<10>() else {
+                return Search::Open;
+            };
+            let len = usize::from(head >> HEAD_BITS);
+            if len == LONG {
+                return Search::Open;
+            }
+            // The first letter tells most apart.
+            if first[0] == letter
+                && let Some(end) = self.is_name(at, word, entries, 2)
+            {
+                return Search::Found(index.into(), end + 1);
+            }
+            entries = entries.get(len + 2..).unwrap_or_default();
+        }
+        Search::Missing
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
@@ -419,6 +432,11 @@ impl<'a> Instance<'a> for Json<'a> {
             return Search::Open;
         }
         let (mut next, word) = (range.start, self.word_at(at + 1));
+        let letter = word as u8;
+        // An empty name is left to others.
+        if letter == b'"' {
+            return Search::Open;
+        }
         for _ in 0..count {
             if next >= range.end {
                 next = 0;
@@ -430,23 +448,12 @@ impl<'a> Instance<'a> for Json<'a> {
                 return Search::Open;
             };
             let len = usize::from(head >> HEAD_BITS);
-            let differs = u64::from_le_bytes(*first) ^ word;
-            // The first word tells most apart.
-            let end = if len <= 8 {
-                // An empty name has no word, and is left to others, as are those that JSON must escape.
-                if len == 0 || usize::from(*head) & ESCAPED != 0 {
-                    return Search::Open;
-                }
-                if differs << (64 - len as u32 * 8) == 0 { Some(at + 1 + len) } else { None }
-            } else if len == LONG {
+            if len == LONG {
                 return Search::Open;
-            } else if differs == 0 {
-                self.is_long_name(at, entry, PLAIN_OFFSET)
-            } else {
-                None
-            };
-            if let Some(end) = end
-                && self.bytes.get(end) == Some(&b'"')
+            }
+            // The first letter tells most apart.
+            if first[0] == letter
+                && let Some(end) = self.is_name(at, word, entry, PLAIN_OFFSET)
             {
                 return Search::Found(next, end + 1);
             }

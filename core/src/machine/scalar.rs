@@ -2,7 +2,7 @@
 
 use super::{Machine, Token};
 use crate::error::{Halt, Limit};
-use crate::instance::Instance;
+use crate::instance::{Instance, Search};
 use crate::number::{Number, is_short_integer, short_power};
 use crate::program::code::{MAX_UNINDEXED, Table};
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, WORD, group, mask};
@@ -11,6 +11,7 @@ use core::cmp::Ordering;
 
 const ENUM: u8 = Op::StringEnum as u8 | LAST;
 const CONST: u8 = Op::StringConst as u8 | LAST;
+const PATTERN: u8 = Op::Pattern as u8 | LAST;
 const MIN_LENGTH: u8 = Op::MinLength as u8;
 const MAX_LENGTH: u8 = Op::MaxLength as u8;
 const LAST_MIN_LENGTH: u8 = MIN_LENGTH | LAST;
@@ -26,15 +27,23 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         match first & !VARIANT {
             ENUM | CONST => self.enum_node(node, at),
+            PATTERN if !cfg!(any(target_os = "none", feature = "small")) => self.pattern_node(node, at),
             MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH
                 if !cfg!(any(target_os = "none", feature = "small")) =>
             {
-                match self.keeps_lengths(node + 2, at) {
-                    Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
-                    None => self.any_string(node, at),
-                }
+                self.lengths_node(node, at)
             }
             _ => self.any_string(node, at),
+        }
+    }
+
+    /// A string of which is said how long it is.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(always))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(never))]
+    fn lengths_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        match self.keeps_lengths(node + 2, at) {
+            Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
+            None => self.any_string(node, at),
         }
     }
 
@@ -47,11 +56,41 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             && u32::from(count / 2) <= MAX_UNINDEXED
             && size & more < 0x80
             && let Some(entries) = self.code.bytes().get(node + 5 + usize::from(size >> 7)..)
-            && let Some(after) = self.instance.string_among(at, entries, count / 2)
         {
-            return Ok(after);
+            match self.instance.string_among(at, entries, count / 2) {
+                Search::Found(_, after) => return Ok(after),
+                Search::Missing if !cfg!(any(target_os = "none", feature = "small")) => {
+                    return self.not_among(node, at);
+                }
+                _ => {}
+            }
         }
         self.any_string(node, at)
+    }
+
+    /// The same for a string that is none of them, unless it is written with escapes.
+    #[inline(never)]
+    fn not_among(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        if text.as_plain().is_none() {
+            return self.any_string(node, at);
+        }
+        self.budget.spend_bytes(text.end())?;
+        self.fail(node + 2, 0, at)?;
+        Ok(after)
+    }
+
+    /// A string of which is said that it matches a pattern.
+    #[inline(never)]
+    fn pattern_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
+        let mut next = node + 3;
+        let len = self.code.length(&mut next);
+        if !self.matches(self.code.slice(next, len), text)? {
+            self.fail(node + 2, 0, at)?;
+        }
+        Ok(after)
     }
 
     #[inline(never)]
