@@ -8,6 +8,7 @@ pub(crate) use trail::Trail;
 use microschema::{Halt, Instance, Kind, Member, Next, Number, Text};
 use serde_json::{Map, Value, map};
 use std::slice;
+use std::sync::LazyLock;
 
 /// A borrowed `serde_json` value or object, as the engine reads it.
 ///
@@ -49,7 +50,10 @@ pub struct Items<'a>(slice::Iter<'a, Value>);
 
 /// A walk over the members of an object.
 #[derive(Clone, Debug)]
-pub struct Members<'a>(Option<map::Iter<'a>>);
+pub struct Members<'a>(map::Iter<'a>);
+
+/// What has no members.
+static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
 
 impl<'a> Tree<'a> {
     /// A value.
@@ -133,6 +137,23 @@ impl<'a> Instance<'a> for Tree<'a> {
     }
 
     #[inline]
+    fn types_at_most(self, at: Place<'a>) -> u8 {
+        // One constant for each variant, which makes it a look-up instead of a jump.
+        match at.0 {
+            At::Name(_) => Kind::String as u8,
+            At::Object(_) => Kind::Object as u8,
+            At::Value(value) => match value {
+                Value::Null => Kind::Null as u8,
+                Value::Bool(_) => Kind::True as u8 | Kind::False as u8,
+                Value::Number(_) => Kind::Number as u8,
+                Value::String(_) => Kind::String as u8,
+                Value::Array(_) => Kind::Array as u8,
+                Value::Object(_) => Kind::Object as u8,
+            },
+        }
+    }
+
+    #[inline]
     fn string(self, at: Place<'a>) -> Result<(Text<'a>, Place<'a>), Halt> {
         let text = match at.0 {
             At::Name(text) | At::Value(Value::String(text)) => text,
@@ -169,7 +190,7 @@ impl<'a> Instance<'a> for Tree<'a> {
 
     #[inline]
     fn members(self, at: Place<'a>) -> Members<'a> {
-        Members(at.object().map(Map::iter))
+        Members(at.object().unwrap_or_else(|| &EMPTY).iter())
     }
 
     #[inline]
@@ -178,7 +199,7 @@ impl<'a> Instance<'a> for Tree<'a> {
         members: &mut Members<'a>,
         after: Place<'a>,
     ) -> Result<Next<Member<'a, Place<'a>>, Place<'a>>, Halt> {
-        Ok(members.0.as_mut().and_then(Iterator::next).map_or(Next::End(after), |(name, value)| {
+        Ok(members.0.next().map_or(Next::End(after), |(name, value)| {
             let (name_at, value) = (Place(At::Name(name)), Place(At::Value(value)));
             Next::Item(Member { name: Text::plain(name), name_at, value })
         }))
@@ -187,6 +208,16 @@ impl<'a> Instance<'a> for Tree<'a> {
     #[inline]
     fn names_are_unique(self) -> bool {
         true
+    }
+
+    #[inline]
+    fn members_left(self, members: &Members<'a>) -> u32 {
+        u32::try_from(members.0.len()).unwrap_or(u32::MAX)
+    }
+
+    #[inline]
+    fn items_left(self, items: &Items<'a>) -> u32 {
+        u32::try_from(items.0.len()).unwrap_or(u32::MAX)
     }
 
     #[inline]
