@@ -136,15 +136,15 @@ pub trait Instance<'a>: Copy {
     fn names_are_unique(self) -> bool {
         false
     }
-    /// How many members a walk has still to give: only asked where names are unique.
+    /// How many members a walk has still to give, where that is known.
     #[inline]
-    fn members_left(self, _members: &Self::Members) -> u32 {
-        0
+    fn members_left(self, _members: &Self::Members) -> Option<u32> {
+        None
     }
-    /// How many items a walk has still to give, likewise.
+    /// How many items a walk has still to give, where that is known.
     #[inline]
-    fn items_left(self, _items: &Self::Items) -> u32 {
-        0
+    fn items_left(self, _items: &Self::Items) -> Option<u32> {
+        None
     }
     /// Whether members are found by the places of their names, which the methods from here to `member_at` read. A reader for which they are no
     /// short cut leaves all of it out.

@@ -16,7 +16,11 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
             match (one.first_chunk::<4>(), other.first_chunk::<4>(), one.last_chunk::<4>(), other.last_chunk::<4>()) {
                 (Some(a), Some(b), Some(c), Some(d)) => a == b && c == d,
                 // Three bytes at most.
-                _ => one.first() == other.first() && one.get(one.len() / 2) == other.get(one.len() / 2) && one.last() == other.last(),
+                _ => {
+                    one.first() == other.first()
+                        && one.get(one.len() / 2) == other.get(one.len() / 2)
+                        && one.last() == other.last()
+                }
             }
         }
         _ => one == other,

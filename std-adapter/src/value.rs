@@ -211,13 +211,13 @@ impl<'a> Instance<'a> for Tree<'a> {
     }
 
     #[inline]
-    fn members_left(self, members: &Members<'a>) -> u32 {
-        u32::try_from(members.0.len()).unwrap_or(u32::MAX)
+    fn members_left(self, members: &Members<'a>) -> Option<u32> {
+        u32::try_from(members.0.len()).ok()
     }
 
     #[inline]
-    fn items_left(self, items: &Items<'a>) -> u32 {
-        u32::try_from(items.0.len()).unwrap_or(u32::MAX)
+    fn items_left(self, items: &Items<'a>) -> Option<u32> {
+        u32::try_from(items.0.len()).ok()
     }
 
     #[inline]

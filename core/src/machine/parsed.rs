@@ -4,13 +4,13 @@
 //! compiled: [`Machine::apply`] asks a reader whether its values are parsed, which is a constant of each.
 
 use super::object::{Seen, min_and_max};
-use super::scalar::{is_at_least, is_at_most};
+use super::scalar::{LAST_MAX_LENGTH, LAST_MIN_LENGTH, MAX_LENGTH, MIN_LENGTH, is_at_least, is_at_most};
 use super::{Machine, Token, run_start};
 use crate::error::Halt;
 use crate::instance::{Instance, Next};
 use crate::number::is_short_integer;
 use crate::program::code::{NO_REFERENCE, Table};
-use crate::program::names::{Known, Names, Plain, is_among, near, near_by_hash};
+use crate::program::names::{Known, Names, Plain, is_among};
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, array, group, mask, mask_of, object, part};
 use crate::text::Text;
 use core::ops::Range;
@@ -27,15 +27,21 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     #[inline(always)]
     fn check_types(&mut self, mask: u8, at: I::Place) -> Result<(), Halt> {
-        // What takes a second look to tell, unless both of the two will do.
-        const IN_PAIRS: u8 = mask::BOOLEAN | mask::INTEGER;
-        let types = mask & self.instance.types_at_most(at);
-        if types == 0 || (types & IN_PAIRS != 0 && types != mask::BOOLEAN && types != mask::NUMBER) {
-            return self.check_type(mask, at);
+        match mask & self.instance.types_at_most(at) {
+            mask::STRING | mask::ARRAY | mask::OBJECT | mask::NULL | mask::BOOLEAN | mask::NUMBER => Ok(()),
+            mask::INTEGER
+                if self
+                    .instance
+                    .short_number(at)
+                    .is_some_and(|(mantissa, places, _)| is_short_integer(mantissa, places)) =>
+            {
+                Ok(())
+            }
+            _ => self.check_type(mask, at),
         }
-        Ok(())
     }
 
+    /// The same where it takes a second look, or failed.
     #[inline(never)]
     fn check_type(&mut self, mask: u8, at: I::Place) -> Result<(), Halt> {
         let types = mask & mask_of(self.instance.kind(at)?);
@@ -62,6 +68,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             (mask::OBJECT, group::OBJECT, OBJECT) if self.remembers_nothing() => self.check_object(node + 2, at, 1),
             (mask::ARRAY, group::ARRAY, ARRAY) if self.remembers_nothing() => self.check_array(node + 2, at, 1),
             (mask::STRING, group::STRING, ENUM | CONST) => self.check_among(node + 2, at),
+            (mask::STRING, group::STRING, MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH) => {
+                self.check_lengths(node, at)
+            }
+            (mask::STRING, group::STRING, PATTERN) => self.check_pattern(node + 2, at),
             (mask::STRING, group::STRING, _) => self.check_string(node, at),
             (types, ..) if second != group::LINK && types & mask::NUMBER != 0 => self.check_number(node, at),
             _ => self.check_other(node, at),
@@ -150,6 +160,25 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.run_any(node, at, &Token::String(text, at)).map(|_| ())
     }
 
+    /// A run that begins with bounds on the length.
+    #[inline(never)]
+    fn check_lengths(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        match self.keeps_lengths(node + 2, at) {
+            Some((len, _)) => self.budget.spend_bytes(len),
+            None => self.check_string(node, at),
+        }
+    }
+
+    /// A run that is one `Pattern`.
+    #[inline(never)]
+    fn check_pattern(&mut self, pc: usize, at: I::Place) -> Result<(), Halt> {
+        let (text, _) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
+        let mut next = pc + 1;
+        let len = self.code.length(&mut next);
+        if self.matches(self.code.slice(next, len), text)? { Ok(()) } else { self.fail(pc, 0, at) }
+    }
+
     /// A run that is one `StringEnum` or `StringConst`.
     #[inline(never)]
     fn check_among(&mut self, pc: usize, at: I::Place) -> Result<(), Halt> {
@@ -183,7 +212,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Runs an `Array` instruction.
     #[inline(never)]
     pub(super) fn check_array(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<(), Halt> {
-        const PLAIN: u8 = array::MIN | array::MAX | array::ITEMS | array::UNIQUE | array::OLD_NAMES;
+        const PLAIN: u8 = array::MIN | array::MAX | array::PREFIX | array::ITEMS | array::UNIQUE | array::OLD_NAMES;
         let code = self.code;
         let flags = code.byte(pc + 1);
         let mut next = pc + 2;
@@ -192,14 +221,26 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         let min = if flags & array::MIN != 0 { code.varint(&mut next) } else { 0 };
         let max = if flags & array::MAX != 0 { code.varint(&mut next) } else { u32::MAX };
+        let prefix_len = if flags & array::PREFIX != 0 { code.varint(&mut next) } else { 0 };
+        let mut prefix = next;
+        for _ in 0..prefix_len {
+            code.varint(&mut next);
+        }
         let items = if flags & array::ITEMS != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
         let mut walk = self.instance.items(at);
-        let count = self.instance.items_left(&walk);
-        if count > max || (items == 0 && count != 0) {
-            return self.any_array(pc, at, levels).map(|_| ());
-        }
+        let count = match self.instance.items_left(&walk) {
+            Some(count) if count <= max && (items != 0 || count <= prefix_len) => count,
+            _ => return self.any_array(pc, at, levels).map(|_| ()),
+        };
         self.budget.enter(levels)?;
         self.budget.spend(count)?;
+        self.budget.spend_bytes(prefix_len as usize)?;
+        for _ in 0..prefix_len.min(count) {
+            if let Next::Item(item) = self.instance.next_item(&mut walk, at)? {
+                self.optional = false;
+                self.check(code.varint(&mut prefix), item)?;
+            }
+        }
         match items.checked_sub(FIRST_NODE) {
             None if items == u32::from(mask::ALL) => {}
             None => {
@@ -236,25 +277,20 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if flags & !PLAIN != object::TABLE || self.watched != 0 || self.marks.is_some() {
             return self.check_wide_object(pc, at, levels);
         }
-        let Some(table) = Plain::read(code, next) else {
+        let mut members = self.instance.members(at);
+        let (Some(table), Some(count)) = (Plain::read(code, next), self.instance.members_left(&members)) else {
             return self.check_wide_object(pc, at, levels);
         };
         next = table.end;
         let required = if flags & object::REQUIRED != 0 { code.varint64(&mut next) } else { 0 };
         let additional = if flags & object::ADDITIONAL != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
-        let mut members = self.instance.members(at);
-        let count = self.instance.members_left(&members);
         self.budget.enter(levels)?;
         self.budget.spend(count.saturating_add(1))?;
         let (mut seen, mut expected) = (0_u64, 0);
         while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
             // Names of parsed objects are plain.
             let name = member.name.as_plain().unwrap_or_default();
-            let found = if table.index.is_empty() {
-                near(table.entries, expected, name)
-            } else {
-                near_by_hash(&table, expected, name, &mut self.budget.steps)
-            };
+            let found = table.find(expected, name, &mut self.budget.steps);
             expected = found.expected;
             let (_, index, mut reference) = Table::plain_head(found.head);
             // The last bit is for all that the table does not name.
@@ -325,15 +361,23 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.budget.spend_bytes(table.count as usize)?;
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
         let mut names = Names::of(code, table);
+        let plain = Plain::of(code, &table);
+        let mut expected = 0;
         let mut members = self.instance.members(at);
         let (mut count, mut undeclared) = (0_u32, 0_u32);
         while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
             self.budget.spend(1)?;
             count = count.saturating_add(1);
             let mut has_schema = false;
-            let known = match member.name.as_plain() {
-                Some(name) if table.count != 0 => names.find(name, &mut self.budget.steps),
-                _ => None,
+            let name = member.name.as_plain().unwrap_or_default();
+            let known = if let Some(plain) = &plain {
+                let found = plain.find(expected, name, &mut self.budget.steps);
+                expected = found.expected;
+                found.known()
+            } else if table.count != 0 {
+                names.find(name, &mut self.budget.steps)
+            } else {
+                None
             };
             self.optional = true;
             match known {
@@ -420,3 +464,5 @@ const ARRAY: u8 = Op::Array as u8 | LAST;
 /// And one `StringEnum`, or one `StringConst`.
 const ENUM: u8 = Op::StringEnum as u8 | LAST;
 const CONST: u8 = Op::StringConst as u8 | LAST;
+/// And one `Pattern`.
+const PATTERN: u8 = Op::Pattern as u8 | LAST;

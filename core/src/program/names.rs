@@ -71,7 +71,7 @@ pub(crate) struct Near {
     pub(crate) expected: usize,
 }
 
-/// A plain table of less than 64 entries, which take less than 16 KiB.
+/// A plain table whose entries take less than 64 KiB.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain<'p> {
     /// Hashes, and as many offsets; nothing where there is no index.
@@ -82,8 +82,17 @@ pub(crate) struct Plain<'p> {
     pub(crate) end: usize,
 }
 
+impl Near {
+    /// What was found, if anything was.
+    #[inline(always)]
+    pub(crate) fn known(self) -> Option<Known> {
+        let (_, index, reference) = Table::plain_head(self.head);
+        if self.head == u64::MAX { None } else { Some(Known { index, reference }) }
+    }
+}
+
 impl<'p> Plain<'p> {
-    /// The table at `at`, if it is such a table.
+    /// The table at `at`, if it is such a table of less than 64 entries, which take less than 16 KiB.
     #[inline(always)]
     pub(crate) fn read(code: Code<'p>, at: usize) -> Option<Self> {
         // Twice the number, plus one for references; one or two bytes for the length.
@@ -103,6 +112,24 @@ impl<'p> Plain<'p> {
         let index = code.bytes().get(from..entries)?;
         Some(Self { index, entries: code.bytes().get(entries..end + PAD)?, end })
     }
+
+    /// The same for a table of any number.
+    pub(crate) fn of(code: Code<'p>, table: &Table) -> Option<Self> {
+        let index = code.bytes().get(table.hashes..table.entries)?;
+        let entries = code.bytes().get(table.entries..table.end.checked_add(PAD)?)?;
+        let is_plain = table.is_plain() && entries.len() <= 0xFFFF;
+        is_plain.then_some(Self { index, entries, end: table.end })
+    }
+
+    /// Looks a name up. Counts in `steps` what it compared by hash.
+    #[inline(always)]
+    pub(crate) fn find(&self, expected: usize, name: &[u8], steps: &mut u32) -> Near {
+        if self.index.is_empty() {
+            near(self.entries, expected, name)
+        } else {
+            near_by_hash(self.index, self.entries, expected, name, steps)
+        }
+    }
 }
 
 /// Looks a name up in the entries of a plain table without an index, behind which there are [`PAD`] bytes more: those from the expected one
@@ -110,7 +137,7 @@ impl<'p> Plain<'p> {
 ///
 /// Apart from the loop over the members, and without calls but in the last place, so that registers are enough for both.
 #[inline(never)]
-pub(crate) fn near(entries: &[u8], expected: usize, name: &[u8]) -> Near {
+fn near(entries: &[u8], expected: usize, name: &[u8]) -> Near {
     match look_through::<PLAIN_OFFSET, { PLAIN_OFFSET + 8 }>(entries, expected, name) {
         Ok(near) => near,
         Err(true) if expected != 0 => near_before(entries, expected, name),
@@ -174,18 +201,20 @@ fn is_named<'p>(word: u64, name: &[u8], stored: impl Fn() -> Option<&'p [u8]>) -
     let len = name.len();
     match (name.first_chunk(), name.first_chunk(), name.last_chunk()) {
         (Some(first), ..) => {
-            let words = |bytes: &[u8], from: usize| bytes.get(from..)?.first_chunk().map(|word| u64::from_le_bytes(*word));
+            let words =
+                |bytes: &[u8], from: usize| bytes.get(from..)?.first_chunk().map(|word| u64::from_le_bytes(*word));
             word == u64::from_le_bytes(*first)
-                && (len == 8 || stored().is_some_and(|stored| {
-                    let mut from = len - 8;
-                    while words(stored, from) == words(name, from) {
-                        if from <= 8 {
-                            return true;
+                && (len == 8
+                    || stored().is_some_and(|stored| {
+                        let mut from = len - 8;
+                        while words(stored, from) == words(name, from) {
+                            if from <= 8 {
+                                return true;
+                            }
+                            from -= 8;
                         }
-                        from -= 8;
-                    }
-                    false
-                }))
+                        false
+                    }))
         }
         (None, Some(first), Some(last)) => {
             word as u32 == u32::from_le_bytes(*first) && (word >> (8 * (len - 4))) as u32 == u32::from_le_bytes(*last)
@@ -199,19 +228,9 @@ fn is_named<'p>(word: u64, name: &[u8], stored: impl Fn() -> Option<&'p [u8]>) -
 
 /// The same as [`near`] for a plain table with an index. Counts in `steps` what it compared by hash.
 #[inline(never)]
-pub(crate) fn near_by_hash(plain: &Plain<'_>, expected: usize, name: &[u8], steps: &mut u32) -> Near {
-    let Plain { index, entries, .. } = *plain;
-    let is_at = |at: usize| {
-        let entry = entries.get(at..).and_then(<[u8]>::first_chunk::<{ PLAIN_OFFSET + 8 }>)?;
-        let len = usize::from(entry[0]) >> HEAD_BITS;
-        let word = u64::from_le_bytes(*entry.last_chunk()?);
-        let next = at + PLAIN_OFFSET + len;
-        let found = len == name.len() && len < LONG && is_named(word, name, || entries.get(at + PLAIN_OFFSET..next));
-        let head = u64::from_le_bytes(*entry.first_chunk()?);
-        found.then_some(Near { head, expected: next })
-    };
+fn near_by_hash(index: &[u8], entries: &[u8], expected: usize, name: &[u8], steps: &mut u32) -> Near {
     // What is expected next, where the members come in the order of the schema.
-    if let Some(near) = is_at(expected) {
+    if let Some(near) = entry_at(entries, expected, name) {
         return near;
     }
     if name.is_empty() || name.len() >= LONG {
@@ -225,12 +244,23 @@ pub(crate) fn near_by_hash(plain: &Plain<'_>, expected: usize, name: &[u8], step
         && u16::from_le_bytes(hash) == wanted
     {
         *steps = steps.saturating_sub(1);
-        if let Some(near) = is_at(u16::from_le_bytes(offset).into()) {
+        if let Some(near) = entry_at(entries, u16::from_le_bytes(offset).into(), name) {
             return near;
         }
         slot += 1;
     }
     Near { head: u64::MAX, expected }
+}
+
+/// The entry at `at` of a plain table, if it has this name, and the name is neither empty nor long.
+#[inline(always)]
+fn entry_at(entries: &[u8], at: usize, name: &[u8]) -> Option<Near> {
+    let entry = entries.get(at..).and_then(<[u8]>::first_chunk::<{ PLAIN_OFFSET + 8 }>)?;
+    let len = usize::from(entry[0]) >> HEAD_BITS;
+    let word = u64::from_le_bytes(*entry.last_chunk()?);
+    let next = at + PLAIN_OFFSET + len;
+    let found = len == name.len() && len < LONG && is_named(word, name, || entries.get(at + PLAIN_OFFSET..next));
+    found.then_some(Near { head: u64::from_le_bytes(*entry.first_chunk()?), expected: next })
 }
 
 /// Where the entry of a name in a table with an index stands.
