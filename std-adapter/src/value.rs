@@ -351,6 +351,86 @@ mod tests {
         );
     }
 
+    /// Verdict and number of issues, which must be the same for the text and for the tree of it.
+    fn verdict(schema: &Value, value: &Value) -> (bool, usize) {
+        let schema = serde_json::to_vec(schema).expect("text");
+        let text = serde_json::to_vec(value).expect("text");
+        let program = Options::new().compile_owned(&schema).expect("compiles");
+        let validator = program.as_program().validator();
+        let (mut of_text, mut of_tree) = (Issues::<8>::new(), Issues::<8>::new());
+        let valid = validator.run(Tree::of(value), Some(&mut of_tree)).expect("a verdict");
+        let what = || format!("{} {value}", String::from_utf8_lossy(&schema));
+        assert_eq!(validator.validate(&text, &mut of_text), Ok(valid), "{}", what());
+        assert_eq!(validator.run(Tree::of(value), None), Ok(valid), "{}", what());
+        assert_eq!(of_text.iter().count(), of_tree.iter().count(), "{}", what());
+        (valid, of_tree.iter().count())
+    }
+
+    /// Names of all lengths at which they are compared in another way, in tables of all sizes at which they are looked up in another way.
+    #[test]
+    fn names_are_told_apart_as_in_text() {
+        let lengths = [3, 0, 1, 2, 4, 7, 8, 9, 15, 16, 17, 23, 24, 25, 33, 126, 127, 128, 300];
+        let mut names: Vec<String> = lengths.iter().map(|&len| "n".repeat(len)).collect();
+        names.extend((0..300).map(|i| format!("{}{i}", "p".repeat(i % 29))));
+        for count in [1, 2, 7, 15, 16, 17, 40, 63, 64, 65, 200, 256, 257, 319] {
+            for known in [&names[..count], &names[names.len() - count..]] {
+                let properties: Value = known.iter().map(|name| (name.clone(), json!({"type": "integer"}))).collect();
+                let closed = json!({"properties": properties, "additionalProperties": false});
+                let required = json!({"properties": properties, "required": known, "maxProperties": count});
+                let all: Value = known.iter().map(|name| (name.clone(), json!(1))).collect();
+                assert_eq!(verdict(&closed, &all), (true, 0));
+                assert_eq!(verdict(&required, &all), (true, 0));
+                let values = json!({"items": {"enum": known}});
+                assert_eq!(verdict(&values, &json!(known)), (true, 0));
+                for name in known.iter().step_by(1 + count / 40) {
+                    assert_eq!(verdict(&closed, &json!({name: 1})), (true, 0));
+                    assert_eq!(verdict(&closed, &json!({name: "1"})), (false, 1));
+                    let mut without = all.clone();
+                    without.as_object_mut().expect("an object").remove(name);
+                    assert_eq!(verdict(&required, &without), (false, 1), "{name}");
+                    let ends = [format!("{name}n"), format!("m{}", name.get(1..).unwrap_or_default())];
+                    let middle = name.len() / 2;
+                    let other = format!("{}m{}", &name[..middle], name.get(middle + 1..).unwrap_or_default());
+                    for other in ends.into_iter().chain([other]).filter(|other| !known.contains(other)) {
+                        assert_eq!(verdict(&closed, &json!({name: 1, &other: 1})), (false, 1));
+                        assert_eq!(verdict(&values, &json!([name, other])), (false, 1));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn items_are_counted_as_in_text() {
+        let schemas = [
+            json!({"minItems": 2, "maxItems": 3}),
+            json!({"items": {"type": "integer"}, "maxItems": 2}),
+            json!({"items": {"maximum": 2}, "minItems": 1}),
+            json!({"items": {"const": true}}),
+            json!({"items": {"type": ["boolean", "null"]}}),
+            json!({"prefixItems": [{"type": "integer"}, {"type": "string"}]}),
+            json!({"prefixItems": [{"type": "integer"}], "items": {"type": "number"}, "uniqueItems": true}),
+            json!({"prefixItems": [{"maximum": 1}, true], "items": false}),
+            json!({"items": false}),
+        ];
+        let values = [
+            json!([]),
+            json!([1]),
+            json!([1, 2]),
+            json!([1, "a", 2.5]),
+            json!([3, 4, 1.0, 1]),
+            json!([true, true]),
+            json!([null, false, true]),
+        ];
+        for schema in &schemas {
+            for value in &values {
+                verdict(schema, value);
+            }
+        }
+        assert_eq!(verdict(&schemas[0], &values[2]), (true, 0));
+        assert_eq!(verdict(&schemas[3], &json!([true, false])), (false, 1));
+    }
+
     #[test]
     fn a_trail_leads_to_values_and_names() {
         let value = json!({"a": [0, {"b": 1}], "c": 2});

@@ -13,9 +13,9 @@ use crate::instance::{Instance, Kind, Member, Next};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
-use crate::text::{Text, utf8_end};
 #[cfg(not(any(target_os = "none", feature = "small")))]
 use crate::text::same;
+use crate::text::{Text, utf8_end};
 #[cfg(not(any(target_os = "none", feature = "small")))]
 use core::ops::Range;
 

@@ -10,7 +10,7 @@ use crate::error::Halt;
 use crate::instance::{Instance, Next};
 use crate::number::is_short_integer;
 use crate::program::code::{NO_REFERENCE, Table};
-use crate::program::names::{Known, Names, Plain, is_among};
+use crate::program::names::{Known, Plain, find, is_among};
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, array, group, mask, mask_of, object, part};
 use crate::text::Text;
 use core::ops::Range;
@@ -368,7 +368,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.budget.spend(1)?;
         self.budget.spend_bytes(table.count as usize)?;
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
-        let mut names = Names::of(code, table);
         let plain = Plain::of(code, &table);
         let mut expected = 0;
         let mut members = self.instance.members(at);
@@ -383,7 +382,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 expected = found.expected;
                 found.known()
             } else if table.count != 0 {
-                names.find(name, &mut self.budget.steps)
+                find(code, &table, name, &mut self.budget.steps)
             } else {
                 None
             };

@@ -3,15 +3,6 @@
 use super::PAD;
 use super::code::{Code, HEAD_BITS, LONG, MAX_UNINDEXED, NO_REFERENCE, PLAIN_OFFSET, REFERENCE_BYTES, Table};
 use crate::hash;
-use crate::text::same;
-
-/// A table of names, and where the next one is expected.
-#[derive(Debug)]
-pub(crate) struct Names<'p> {
-    code: Code<'p>,
-    table: Table,
-    expected: usize,
-}
 
 /// What was found of a name in a table.
 #[derive(Clone, Copy, Debug)]
@@ -22,27 +13,18 @@ pub(crate) struct Known {
     pub(crate) reference: u32,
 }
 
-impl<'p> Names<'p> {
-    /// The names of a table.
-    #[inline(always)]
-    pub(crate) fn of(code: Code<'p>, table: Table) -> Self {
-        Self { code, expected: table.entries, table }
-    }
-
-    /// Looks a name up. Counts in `steps` what it compared by hash.
-    #[inline(never)]
-    pub(crate) fn find(&mut self, name: &[u8], steps: &mut u32) -> Option<Known> {
-        let (code, table) = (self.code, &self.table);
-        let expected = if self.expected < table.end { self.expected } else { table.entries };
-        let at = if table.indexed() {
-            hashed(code, table, expected, name, steps)?
-        } else {
-            table.near(code, expected, name)?
-        };
-        let head = table.head(code, at);
-        self.expected = head.after();
-        Some(Known { index: head.index, reference: head.reference.unwrap_or(NO_REFERENCE) })
-    }
+/// Looks a name up in any table. Counts in `steps` what it compared by hash.
+#[inline(never)]
+pub(crate) fn find(code: Code<'_>, table: &Table, name: &[u8], steps: &mut u32) -> Option<Known> {
+    let at = if table.indexed() {
+        // What is hashed may be of any length.
+        *steps = steps.saturating_sub((name.len() / 64) as u32);
+        table.indexed_at(code, name, steps)?
+    } else {
+        table.near(code, table.entries, name)?
+    };
+    let head = table.head(code, at);
+    Some(Known { index: head.index, reference: head.reference.unwrap_or(NO_REFERENCE) })
 }
 
 /// Whether a string is one of the names of a table. Counts in `steps` what it compared by hash.
@@ -59,7 +41,7 @@ pub(crate) fn is_among(code: Code<'_>, table: &Table, name: &[u8], steps: &mut u
             Err(false) => {}
         }
     }
-    Names::of(code, *table).find(name, steps).is_some()
+    find(code, table, name, steps).is_some()
 }
 
 /// What was found of a name among the entries of a plain table.
@@ -160,9 +142,7 @@ fn near_before(entries: &[u8], expected: usize, name: &[u8]) -> Near {
 /// The same with all of them, however long they are, or the name.
 #[inline(never)]
 fn near_any(entries: &[u8], expected: usize, name: &[u8]) -> Near {
-    let end = entries.len().saturating_sub(PAD);
-    let table = Table { count: MAX_UNINDEXED, has_references: true, hashes: 0, entries: 0, end };
-    let code = Code::new(entries);
+    let (code, table) = (Code::new(entries), of_entries(entries));
     match table.near(code, 0, name) {
         Some(at) => Near { head: code.u64(at), expected: table.head(code, at).after() },
         None => Near { head: u64::MAX, expected },
@@ -233,9 +213,9 @@ fn near_by_hash(index: &[u8], entries: &[u8], expected: usize, name: &[u8], step
     if let Some(near) = entry_at(entries, expected, name) {
         return near;
     }
-    if name.is_empty() || name.len() >= LONG {
-        return near_any(entries, expected, name);
-    }
+    // What is hashed may be of any length.
+    *steps = steps.saturating_sub((name.len() / 64) as u32);
+    let is_odd = name.is_empty() || name.len() >= LONG;
     let (hashes, offsets) = index.split_at(index.len() / 2);
     let (hashes, offsets) = (hashes.as_chunks::<2>().0, offsets.as_chunks::<2>().0);
     let wanted = (hash::bytes(name) >> 16) as u16;
@@ -244,7 +224,9 @@ fn near_by_hash(index: &[u8], entries: &[u8], expected: usize, name: &[u8], step
         && u16::from_le_bytes(hash) == wanted
     {
         *steps = steps.saturating_sub(1);
-        if let Some(near) = entry_at(entries, u16::from_le_bytes(offset).into(), name) {
+        let at = u16::from_le_bytes(offset).into();
+        let found = if is_odd { odd_entry_at(entries, at, name) } else { entry_at(entries, at, name) };
+        if let Some(near) = found {
             return near;
         }
         slot += 1;
@@ -263,40 +245,19 @@ fn entry_at(entries: &[u8], at: usize, name: &[u8]) -> Option<Near> {
     found.then_some(Near { head: u64::from_le_bytes(*entry.first_chunk()?), expected: next })
 }
 
-/// Where the entry of a name in a table with an index stands.
-#[inline(always)]
-fn hashed(code: Code<'_>, table: &Table, expected: usize, name: &[u8], steps: &mut u32) -> Option<usize> {
-    let offset = table.offset();
-    let is_at = |at: usize| {
-        let mut len = usize::from(code.byte(at)) >> HEAD_BITS;
-        let mut name_at = at.wrapping_add(offset);
-        if len == LONG {
-            len = code.length(&mut name_at);
-        }
-        len == name.len() && same(code.slice(name_at, len), name)
-    };
-    // What is expected next, where the members come in the order of the schema.
-    if expected < table.end && is_at(expected) {
-        return Some(expected);
-    }
-    let count = table.count as usize;
-    // What is hashed may be of any length.
-    *steps = steps.saturating_sub((name.len() / 64) as u32);
-    let wanted = (hash::bytes(name) >> 16) as u16;
-    let hashes = code.slice(table.hashes, count * 2).as_chunks::<2>().0;
-    let mut slot = first_slot(hashes, wanted);
-    let offsets = table.hashes + count * 2;
-    let wide = table.end.saturating_sub(table.entries) > 0xFFFF;
-    while hashes.get(slot).is_some_and(|&hash| u16::from_le_bytes(hash) == wanted) {
-        let offset = if wide { code.u32(offsets + slot * 4) as usize } else { code.u16(offsets + slot * 2).into() };
-        *steps = steps.saturating_sub(1);
-        let at = table.entries.saturating_add(offset);
-        if is_at(at) {
-            return Some(at);
-        }
-        slot += 1;
-    }
-    None
+/// The same for a name that is empty or long.
+#[cold]
+#[inline(never)]
+fn odd_entry_at(entries: &[u8], at: usize, name: &[u8]) -> Option<Near> {
+    let code = Code::new(entries);
+    let entry = of_entries(entries).entry(code, at).filter(|entry| entry.name == name)?;
+    Some(Near { head: code.u64(at), expected: entry.after })
+}
+
+/// The table of these entries, without its index.
+fn of_entries(entries: &[u8]) -> Table {
+    let end = entries.len().saturating_sub(PAD);
+    Table { count: MAX_UNINDEXED, has_references: true, hashes: 0, entries: 0, end }
 }
 
 /// Where the first hash that is not below `wanted` stands. Hashes are spread evenly: mostly it is where its value says, or near that.
