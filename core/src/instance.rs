@@ -86,6 +86,11 @@ pub trait Instance<'a>: Copy {
     fn types(self, at: Self::Place) -> u8 {
         self.kind(at).map_or(0, mask_of)
     }
+    /// The same, where booleans need not be told apart.
+    #[inline]
+    fn types_at_most(self, at: Self::Place) -> u8 {
+        self.types(at)
+    }
     /// The place behind the `true`, `false` or `null` at `at`, which it is by its first letter.
     #[inline]
     fn literal(self, at: Self::Place) -> Result<Self::Place, Halt> {
@@ -130,6 +135,16 @@ pub trait Instance<'a>: Copy {
     #[inline]
     fn names_are_unique(self) -> bool {
         false
+    }
+    /// How many members a walk has still to give, where that is known.
+    #[inline]
+    fn members_left(self, _members: &Self::Members) -> Option<u32> {
+        None
+    }
+    /// How many items a walk has still to give, where that is known.
+    #[inline]
+    fn items_left(self, _items: &Self::Items) -> Option<u32> {
+        None
     }
     /// Whether members are found by the places of their names, which the methods from here to `member_at` read. A reader for which they are no
     /// short cut leaves all of it out.

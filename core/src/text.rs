@@ -18,7 +18,12 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
         (None, None, ..) => {
             match (one.first_chunk::<4>(), other.first_chunk::<4>(), one.last_chunk::<4>(), other.last_chunk::<4>()) {
                 (Some(a), Some(b), Some(c), Some(d)) => a == b && c == d,
-                _ => one.iter().zip(other).all(|(a, b)| a == b),
+                // Three bytes at most.
+                _ => {
+                    one.first() == other.first()
+                        && one.get(one.len() / 2) == other.get(one.len() / 2)
+                        && one.last() == other.last()
+                }
             }
         }
         _ => one == other,

@@ -23,7 +23,7 @@ const UNNAMED: u32 = u32::MAX;
 
 /// Which entries of the table the object has named: the first 64 in a word, the rest in scratch.
 pub(super) struct Seen {
-    first: u64,
+    pub(super) first: u64,
     wide: usize,
 }
 

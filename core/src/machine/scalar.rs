@@ -12,10 +12,10 @@ use core::cmp::Ordering;
 const ENUM: u8 = Op::StringEnum as u8 | LAST;
 const CONST: u8 = Op::StringConst as u8 | LAST;
 const PATTERN: u8 = Op::Pattern as u8 | LAST;
-const MIN_LENGTH: u8 = Op::MinLength as u8;
-const MAX_LENGTH: u8 = Op::MaxLength as u8;
-const LAST_MIN_LENGTH: u8 = MIN_LENGTH | LAST;
-const LAST_MAX_LENGTH: u8 = MAX_LENGTH | LAST;
+pub(super) const MIN_LENGTH: u8 = Op::MinLength as u8;
+pub(super) const MAX_LENGTH: u8 = Op::MaxLength as u8;
+pub(super) const LAST_MIN_LENGTH: u8 = MIN_LENGTH | LAST;
+pub(super) const LAST_MAX_LENGTH: u8 = MAX_LENGTH | LAST;
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// A string. What most schemas say of one is settled here, or a call further in the last place.
@@ -38,8 +38,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     /// A string of which is said how long it is.
-    #[cfg_attr(any(target_os = "none", feature = "small"), inline(always))]
-    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(never))]
+    #[inline(never)]
     fn lengths_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
         match self.keeps_lengths(node + 2, at) {
             Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
@@ -109,7 +108,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// The place behind a string that keeps to all bounds of a run on its length, as far as that is seen from its bytes.
     #[inline(always)]
-    fn keeps_lengths(&self, mut pc: usize, at: I::Place) -> Option<(usize, I::Place)> {
+    pub(super) fn keeps_lengths(&self, mut pc: usize, at: I::Place) -> Option<(usize, I::Place)> {
         let (len, after) = self.instance.string_len(at)?;
         loop {
             let byte = self.code.byte(pc);
@@ -320,11 +319,12 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
     }
 }
 
-/// Whether a string has so many code points. Most are settled by their bytes alone, as a code point takes at most twelve (an escaped
-/// surrogate pair), and a text that is not empty has one.
+/// Whether a string has so many code points. Most are settled by their bytes alone, as a code point takes at most four, or twelve where it
+/// may be escaped (a surrogate pair), and a text that is not empty has one.
 #[inline]
 pub(super) fn is_at_least(text: Text<'_>, bound: usize) -> bool {
-    text.end() >= bound && (bound <= 1 || text.end() / 12 >= bound || text.count() >= bound)
+    let most = if text.as_plain().is_some() { 4 } else { 12 };
+    text.end() >= bound && (bound <= 1 || text.end() / most >= bound || text.count() >= bound)
 }
 
 #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]

@@ -350,7 +350,7 @@ impl Table {
 
     /// Where the entry of `name` stands in an indexed table.
     #[inline(always)]
-    fn indexed_at(&self, code: Code<'_>, name: &[u8], steps: &mut u32) -> Option<usize> {
+    pub(super) fn indexed_at(&self, code: Code<'_>, name: &[u8], steps: &mut u32) -> Option<usize> {
         let wanted = (hash::bytes(name) >> 16) as u16;
         let count = self.count as usize;
         let hashes = code.slice(self.hashes, count * 2).as_chunks::<2>().0;
