@@ -147,6 +147,10 @@ pub trait Instance<'a>: Copy {
     fn value_named(self, _name_at: Self::Place, _entry: &[u8]) -> Option<Self::Place> {
         None
     }
+    /// The value of the member whose name stands at `name_at`, if it has this name, as far as that is quick to see.
+    fn value_of(self, _name_at: Self::Place, _name: &[u8]) -> Option<Self::Place> {
+        None
+    }
     /// Which of so many entries of a table has the string at `at` as its name, which begins at the offset 5: of those in `range` first, then of
     /// those before.
     fn entry_among(self, _at: Self::Place, _entries: &[u8], _range: Range<usize>, _count: u32) -> Search<Self::Place> {
@@ -162,7 +166,8 @@ pub trait Instance<'a>: Copy {
     }
     /// The place behind the value at `at`, at most `depth` levels of nesting below it.
     fn skip(self, at: Self::Place, depth: u32) -> Result<Self::Place, Halt>;
-    /// Bytes that were read from one place to another, where that takes time: values that are parsed already need no reading.
+    /// Bytes that were read from one place to another, where that takes time: values that are parsed already need no reading, but for
+    /// numbers whose digits are kept, from a number to the place behind it that [`number`](Self::number) gives.
     fn span(self, _from: Self::Place, _to: Self::Place) -> usize {
         0
     }

@@ -18,13 +18,16 @@ use crate::arena::{Arena, Full};
 const SAFE_DIGITS: usize = 19;
 /// Digits of the largest `u64`.
 const MOST_DIGITS: usize = 20;
+/// Where code is short, a number of the instance stays its literal, and all that is asked of it goes by the stream of its digits: most are settled
+/// before they become a `Number`.
+const BY_DIGITS: bool = cfg!(any(target_os = "none", feature = "small"));
 /// The scientific exponents between which a number is written out in full, as ECMA-262 does.
 const WRITTEN_OUT: core::ops::Range<i64> = -7..21;
 
 /// The exact value of a JSON number.
 #[derive(Clone, Copy, Debug)]
 pub struct Number<'a> {
-    /// The literal, where the value does not fit below; else empty.
+    /// The literal, where the value does not fit below, or was not read ([`BY_DIGITS`]); else empty.
     literal: &'a [u8],
     /// The value is (-1)^negative × mantissa × 10^exponent. Zero has no sign and no exponent.
     mantissa: u64,
@@ -71,8 +74,11 @@ impl<'a> Number<'a> {
     #[inline]
     #[must_use]
     pub fn from_literal(literal: &'a [u8]) -> Self {
+        if BY_DIGITS {
+            return Self::unread(literal);
+        }
         let (negative, digits) = unsigned(literal);
-        if digits.len() > SAFE_DIGITS || cfg!(any(target_os = "none", feature = "small")) {
+        if digits.len() > SAFE_DIGITS {
             return Self::from_decimal(literal);
         }
         let mut mantissa = 0;
@@ -90,7 +96,7 @@ impl<'a> Number<'a> {
     #[inline]
     #[must_use]
     pub fn is_integer(self) -> bool {
-        if !self.literal.is_empty() {
+        if self.goes_by_digits() {
             return self.stream(&mut Buffer::default()).is_integer();
         }
         self.exponent >= 0 || self.normalised().1 >= 0
@@ -112,8 +118,7 @@ impl<'a> Number<'a> {
     #[inline]
     #[must_use]
     pub fn compare(self, other: Number<'_>) -> Ordering {
-        // Where code is short, most numbers never get here.
-        let order = if cfg!(any(target_os = "none", feature = "small")) { None } else { self.compare_signed(&other) };
+        let order = if BY_DIGITS { None } else { self.compare_signed(&other) };
         order.unwrap_or_else(|| self.compare_any(&other))
     }
 
@@ -155,7 +160,7 @@ impl<'a> Number<'a> {
     /// says no for the divisor; the value itself may have any length and exponent.
     #[must_use]
     pub fn is_multiple_of(self, divisor: Number<'_>) -> Option<bool> {
-        if self.literal.is_empty() && divisor.literal.is_empty() {
+        if !self.goes_by_digits() && !divisor.goes_by_digits() {
             if divisor.negative {
                 return None;
             }
@@ -172,11 +177,28 @@ impl<'a> Number<'a> {
                 };
             }
         }
+        if BY_DIGITS && let Some(is_multiple) = self.is_short_multiple_of(&divisor) {
+            return Some(is_multiple);
+        }
         if !divisor.divisor_supported() {
             return None;
         }
         let (mut buffer, mut divisor_buffer) = (Buffer::default(), Buffer::default());
         Some(self.stream(&mut buffer).is_multiple_of(&divisor.stream(&mut divisor_buffer)))
+    }
+
+    /// The same where 32 bits are enough.
+    fn is_short_multiple_of(&self, divisor: &Number<'_>) -> Option<bool> {
+        if !self.literal.is_empty() || !divisor.literal.is_empty() || divisor.negative {
+            return None;
+        }
+        // With a common exponent, the mantissas decide.
+        let shift = self.exponent.checked_sub(divisor.exponent)?;
+        let power = u32::try_from(*POWERS.get(shift.unsigned_abs() as usize)?).ok()?;
+        let (mantissa, divisor) = (u32::try_from(self.mantissa).ok()?, u32::try_from(divisor.mantissa).ok()?);
+        let (mantissa, divisor) =
+            if shift < 0 { (mantissa, divisor.checked_mul(power)?) } else { (mantissa.checked_mul(power)?, divisor) };
+        Some(mantissa.checked_rem(divisor)? == 0)
     }
 
     /// Whether [`is_multiple_of`](Self::is_multiple_of) can divide by this number: it is above zero, and from its first to
@@ -194,11 +216,11 @@ impl<'a> Number<'a> {
     /// A number that is the same for equal values. It is not keyed: whoever writes the numbers can make them collide.
     #[must_use]
     pub fn hash(self) -> u32 {
-        let (mantissa, exponent) = if self.literal.is_empty() {
+        let (mantissa, exponent) = if self.goes_by_digits() {
+            self.stream(&mut Buffer::default()).wrapped()
+        } else {
             let (mantissa, exponent) = self.normalised();
             (mantissa, exponent as u64)
-        } else {
-            self.stream(&mut Buffer::default()).wrapped()
         };
         let rest = exponent as u32 ^ u32::from(self.negative) << 31;
         [mantissa as u32, (mantissa >> 32) as u32, rest].into_iter().fold(0, |hash: u32, word| {
@@ -214,11 +236,12 @@ impl<'a> Number<'a> {
         if self.negative || !self.is_integer() {
             return None;
         }
-        if !self.literal.is_empty() {
+        let number = self.read();
+        if !number.literal.is_empty() {
             return Some(u64::MAX);
         }
         let (mantissa, exponent) =
-            if self.exponent < 0 { self.normalised() } else { (self.mantissa, self.exponent.into()) };
+            if number.exponent < 0 { number.normalised() } else { (number.mantissa, number.exponent.into()) };
         Some(scaled(mantissa, exponent).unwrap_or(u64::MAX))
     }
 
@@ -232,14 +255,14 @@ impl<'a> Number<'a> {
     /// Writes the value in decimal: in full, or with an exponent where that would take many zeros. A number that needs its
     /// literal is written as it was spelled.
     pub fn write(self, out: &mut dyn fmt::Write) -> fmt::Result {
-        if !self.literal.is_empty() {
-            return self.literal.iter().try_for_each(|&byte| out.write_char(char::from(byte)));
+        let number = self.read();
+        if !number.literal.is_empty() {
+            return number.literal.iter().try_for_each(|&byte| out.write_char(char::from(byte)));
         }
-        if self.negative {
+        if number.negative {
             out.write_char('-')?;
         }
-        let mut buffer = Buffer::default();
-        self.stream(&mut buffer).write(out, WRITTEN_OUT)
+        number.stream(&mut Buffer::default()).write(out, WRITTEN_OUT)
     }
 
     /// Appends the number in the form that [`decode`](Self::decode) reads.
@@ -249,6 +272,15 @@ impl<'a> Number<'a> {
     /// byte), the exponent (four) and the mantissa (eight), [`LITERAL`] by the length of a literal in LEB128 and its text.
     #[cfg(feature = "compile")]
     pub(crate) fn encode(self, out: &mut Arena<'_>) -> Result<(), Full> {
+        if BY_DIGITS && !self.literal.is_empty() {
+            // The same bytes from every build.
+            return Self::from_decimal(self.literal).encode_read(out);
+        }
+        self.encode_read(out)
+    }
+
+    #[cfg(feature = "compile")]
+    fn encode_read(self, out: &mut Arena<'_>) -> Result<(), Full> {
         if !self.literal.is_empty() {
             out.push(LITERAL)?;
             out.push_varint(self.literal.len() as u64)?;
@@ -277,6 +309,39 @@ impl<'a> Number<'a> {
             return Some((Number::from_parts(signed < 0, signed.unsigned_abs(), -i32::from(places)), after));
         }
         decode_long(bytes, at)
+    }
+
+    /// The value of a short literal.
+    #[inline]
+    pub(crate) fn from_short(mantissa: i64, places: u32) -> Self {
+        Number::from_parts(mantissa < 0, mantissa.unsigned_abs(), -(places as i32))
+    }
+
+    /// A literal whose value nothing asked for yet.
+    fn unread(literal: &'a [u8]) -> Self {
+        let (negative, digits) = unsigned(literal);
+        Self {
+            literal,
+            mantissa: 0,
+            exponent: 0,
+            negative: negative && !Stream::of_literal(digits).is_zero(),
+            plain: digits.iter().all(u8::is_ascii_digit),
+        }
+    }
+
+    /// The number with mantissa and exponent, where these hold it.
+    fn read(self) -> Self {
+        if !BY_DIGITS || self.literal.is_empty() {
+            return self;
+        }
+        match self.stream(&mut Buffer::default()).to_parts() {
+            Some((mantissa, exponent)) => Number::from_parts(self.negative, mantissa, exponent),
+            None => self,
+        }
+    }
+
+    fn goes_by_digits(&self) -> bool {
+        BY_DIGITS || !self.literal.is_empty()
     }
 
     /// A literal that is not a short plain integer.
@@ -313,7 +378,7 @@ impl<'a> Number<'a> {
 
     /// Compares without the signs.
     fn compare_magnitude(&self, other: &Number<'_>) -> Ordering {
-        if self.literal.is_empty() && other.literal.is_empty() {
+        if !self.goes_by_digits() && !other.goes_by_digits() {
             let shift = i64::from(self.exponent) - i64::from(other.exponent);
             // A mantissa that overflows at the smaller exponent exceeds any that does not.
             return if shift >= 0 {

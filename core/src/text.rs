@@ -22,32 +22,104 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
+/// A word of a list, by its number; empty where there are not so many. A table of them would take eight bytes for each.
+#[inline(never)]
+pub(crate) fn word(words: &'static str, mut number: usize) -> &'static str {
+    let mut start = 0;
+    for (at, byte) in words.bytes().enumerate() {
+        if byte == b' ' {
+            if number == 0 {
+                return words.get(start..at).unwrap_or_default();
+            }
+            (number, start) = (number - 1, at + 1);
+        }
+    }
+    words.get(start..).filter(|_| number == 0).unwrap_or_default()
+}
+
+/// Up to where bytes are UTF-8: their number, if all are.
+#[cfg(not(any(target_os = "none", feature = "small")))]
+pub(crate) fn utf8_end(bytes: &[u8]) -> usize {
+    match core::str::from_utf8(bytes) {
+        Ok(_) => bytes.len(),
+        Err(error) => error.valid_up_to(),
+    }
+}
+
+/// The same in a third of the flash that `core` takes for it, with its tables.
+#[cfg(any(target_os = "none", feature = "small"))]
+#[inline(never)]
+pub(crate) fn utf8_end(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(after) = code_point_end(bytes, at) {
+        at = after;
+    }
+    at
+}
+
+/// The place behind the code point at `at`, if there is a whole one in its shortest form.
+#[cfg(any(target_os = "none", feature = "small"))]
+fn code_point_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let first = *bytes.get(at)?;
+    if first < 0x80 {
+        return Some(at + 1);
+    }
+    let (len, least) = match first {
+        0xC0..0xE0 => (2, 0x80),
+        0xE0..0xF0 => (3, 0x800),
+        0xF0..0xF8 => (4, 0x1_0000),
+        _ => return None,
+    };
+    let mut code = u32::from(first) & (0x7F >> len);
+    for &byte in bytes.get(at + 1..at + len)? {
+        if byte & 0xC0 != 0x80 {
+            return None;
+        }
+        code = code << 6 | u32::from(byte & 0x3F);
+    }
+    // Neither too low for so many bytes, nor a surrogate, nor too high.
+    char::from_u32(code).filter(|_| code >= least).map(|_| at + len)
+}
+
 /// A string value in place.
 ///
 /// Code points come out one at a time, forwards or backwards, with escapes decoded as they are met; nothing is copied.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     bytes: &'a [u8],
-    escaped: bool,
+    stored: Stored,
+}
+
+/// Whether there are escapes: a whole word, so that a copy is three of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+enum Stored {
+    Plain = 0,
+    Escaped = 1,
 }
 
 impl<'a> Text<'a> {
     /// A string that is stored as it is, without escapes.
     #[must_use]
     pub const fn plain(text: &'a str) -> Self {
-        Self { bytes: text.as_bytes(), escaped: false }
+        Self { bytes: text.as_bytes(), stored: Stored::Plain }
     }
 
     /// The content of a JSON string: what stands between its quotes. `escaped` tells whether a backslash occurs.
     pub(crate) const fn json(bytes: &'a [u8], escaped: bool) -> Self {
-        Self { bytes, escaped }
+        Self { bytes, stored: if escaped { Stored::Escaped } else { Stored::Plain } }
+    }
+
+    #[inline(always)]
+    const fn is_escaped(self) -> bool {
+        self.stored as u32 != 0
     }
 
     /// The UTF-8 bytes of the value, where it is stored without escapes.
     #[inline]
     #[must_use]
     pub const fn as_plain(self) -> Option<&'a [u8]> {
-        if self.escaped { None } else { Some(self.bytes) }
+        if self.is_escaped() { None } else { Some(self.bytes) }
     }
 
     /// The position behind the last code point; the first is at 0.
@@ -64,7 +136,7 @@ impl<'a> Text<'a> {
     pub fn next(self, at: usize) -> Option<(u32, usize)> {
         let first = *self.bytes.get(at)?;
         if first < 0x80 {
-            if first == b'\\' && self.escaped {
+            if first == b'\\' && self.is_escaped() {
                 return self.next_escape(at);
             }
             return Some((u32::from(first), at + 1));
@@ -99,7 +171,7 @@ impl<'a> Text<'a> {
     /// The ASCII characters, stored as themselves, from `at` up to the next `c` (or whatever is not such a character).
     pub(crate) fn ascii_before(self, at: usize, c: u8) -> &'a [u8] {
         let bytes = self.stored(at);
-        let end = bytes.iter().position(|&b| b == c || b >= 0x80 || (b == b'\\' && self.escaped));
+        let end = bytes.iter().position(|&b| b == c || b >= 0x80 || (b == b'\\' && self.is_escaped()));
         end.and_then(|end| bytes.get(..end)).unwrap_or(bytes)
     }
 
@@ -110,23 +182,33 @@ impl<'a> Text<'a> {
         Chars { text: self, at: 0 }
     }
 
+    /// Writes the value; a lone surrogate as what stands for an unknown character.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn write(self, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
+        self.chars().try_for_each(|code| out.write_char(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)))
+    }
+
     /// The number of code points, as `minLength` and `maxLength` count them.
     #[must_use]
     pub fn count(self) -> usize {
-        if self.escaped { self.chars().count() } else { self.bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() }
+        if self.is_escaped() { self.chars().count() } else { self.bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() }
     }
 
     /// Whether the value is exactly `other`, which is plain UTF-8.
     #[inline]
     #[must_use]
     pub fn equals(self, other: &[u8]) -> bool {
-        if self.escaped { self.equals_text(Text::json(other, false)) } else { self.bytes == other }
+        if self.is_escaped() { self.equals_text(Text::json(other, false)) } else { self.bytes == other }
     }
 
     /// Whether two strings have the same value, however each is spelled.
     #[must_use]
     pub fn equals_text(self, other: Text<'_>) -> bool {
-        if !self.escaped && !other.escaped { self.bytes == other.bytes } else { self.chars().eq(other.chars()) }
+        if !self.is_escaped() && !other.is_escaped() {
+            self.bytes == other.bytes
+        } else {
+            self.chars().eq(other.chars())
+        }
     }
 
     fn byte(self, at: usize) -> u8 {
@@ -207,7 +289,7 @@ impl<'a> Backward<'a> {
         while start > 0 && last - start < 3 && text.byte(start) & 0xC0 == 0x80 {
             start -= 1;
         }
-        if text.escaped {
+        if text.is_escaped() {
             // A surrogate pair is twelve bytes, a `\u` escape six, any other escape two.
             for length in [12, 6, 2] {
                 if let Some(from) = at.checked_sub(length)
@@ -219,7 +301,7 @@ impl<'a> Backward<'a> {
                 }
             }
         }
-        let (code, _) = Text { escaped: false, ..text }.next(start)?;
+        let (code, _) = Text { stored: Stored::Plain, ..text }.next(start)?;
         Some((code, start))
     }
 
@@ -242,8 +324,27 @@ impl<'a> Backward<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Text;
+    use super::{Text, utf8_end};
     use std::vec::Vec;
+
+    #[test]
+    fn utf8_ends_where_the_standard_library_says() {
+        // All beginnings of four bytes that are told apart, in every place of a text.
+        let bytes = [0, b'a', 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED];
+        let bytes: Vec<u8> =
+            bytes.into_iter().chain([0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFF]).collect();
+        for (a, b) in bytes.iter().flat_map(|a| bytes.iter().map(move |b| (*a, *b))) {
+            for (c, d) in bytes.iter().flat_map(|c| bytes.iter().map(move |d| (*c, *d))) {
+                for text in [&[a, b, c, d][..], &[b'x', a, b, c, d, b'y'], &[a, b, c], &[a, b], &[a]] {
+                    let expected = match core::str::from_utf8(text) {
+                        Ok(text) => text.len(),
+                        Err(error) => error.valid_up_to(),
+                    };
+                    assert_eq!(utf8_end(text), expected, "{text:x?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn walks_both_ways_over_escapes() {

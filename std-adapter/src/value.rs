@@ -194,6 +194,18 @@ impl<'a> Instance<'a> for Tree<'a> {
         Ok(at)
     }
 
+    /// Numbers whose digits are kept are read each time.
+    #[cfg(feature = "arbitrary_precision")]
+    #[inline]
+    fn span(self, from: Place<'a>, to: Place<'a>) -> usize {
+        match (from.0, to.0) {
+            (At::Value(value @ Value::Number(number)), At::Value(after)) if std::ptr::eq(value, after) => {
+                number.as_str().len()
+            }
+            _ => 0,
+        }
+    }
+
     #[inline]
     fn finish(self, _: Place<'a>) -> Result<(), Halt> {
         Ok(())
@@ -247,6 +259,44 @@ mod tests {
             let Value::Object(object) = &value else { panic!("an object") };
             assert_eq!(validator.run(Tree::of(&value), None), Ok(valid), "{value}");
             assert_eq!(validator.run(Tree::of_object(object), None), Ok(valid), "{value}");
+        }
+    }
+
+    /// As the bytes of them do.
+    #[cfg(feature = "arbitrary_precision")]
+    #[test]
+    fn long_numbers_cost_steps() {
+        use microschema::{Error, Limit, Limits};
+
+        for schema in [
+            r#"{"type": "integer"}"#,
+            r#"{"items": {"type": "integer"}}"#,
+            r#"{"type": "number", "minimum": 1}"#,
+            r#"{"items": {"maximum": 1e99}}"#,
+            r#"{"enum": [1, 2.5, [3.5]]}"#,
+            r#"{"contains": {"const": 1}, "minContains": 0}"#,
+            r#"{"uniqueItems": true}"#,
+            r#"{"multipleOf": 0.5, "items": {"multipleOf": 0.5}}"#,
+        ] {
+            let program = Options::new().compile_owned(schema.as_bytes()).expect(schema);
+            for zeros in [6_400, 64_000] {
+                for number in [format!("1{}", "0".repeat(zeros)), format!("-0.{}1", "0".repeat(zeros))] {
+                    let text = if schema.contains("tems") || schema.contains("contains") {
+                        format!("[{number},1]")
+                    } else {
+                        number
+                    };
+                    let value: Value = serde_json::from_str(&text).expect("JSON");
+                    let limited = |steps| {
+                        let validator = program.as_program().validator().limits(Limits::new().with_steps(steps));
+                        [validator.is_valid(text.as_bytes()), validator.run(Tree::of(&value), None)]
+                    };
+                    let too_few = u32::try_from(zeros / 64 - 1).expect("small");
+                    assert_eq!(limited(too_few), [Err(Error::Limit(Limit::Steps)); 2], "{schema} {zeros}");
+                    let [of_text, of_value] = limited(4 * too_few);
+                    assert!(of_text.is_ok() && of_text == of_value, "{schema} {zeros}: {of_text:?} {of_value:?}");
+                }
+            }
         }
     }
 

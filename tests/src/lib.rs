@@ -2,6 +2,7 @@
 //!
 //! Instances and schemas are kept as the raw text of their files: a parser in between would hide duplicate names and number spelling.
 
+pub mod backtrack;
 pub mod both;
 pub mod generate;
 pub mod object_generator;

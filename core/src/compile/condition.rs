@@ -231,9 +231,7 @@ impl Compiler<'_, '_> {
             }
         }
         block::stash(&mut self.arena, choice.kind, front)?;
-        if group.spent < front
-            && walk::node(Code::new(self.arena.written()), group.spent, &mut |_, _, _| {}) == Ok(front)
-        {
+        if group.spent < front && walk::node(Code::new(self.arena.written()), group.spent, |_, _, _| {}) == Ok(front) {
             self.arena.truncate(group.spent);
         }
         Ok(())

@@ -229,12 +229,12 @@ impl<'a, 's> Compiler<'a, 's> {
             return instruction;
         }
         let mut branches = None;
-        walk::instruction(code, instruction.start, &mut |part, value, _| {
+        walk::instruction(code, instruction.start, |part, value, _| {
             if part == Part::Otherwise {
                 branches = walk::target(value);
             }
         });
-        let whole = |node| walk::node(code, node, &mut |_, _, _| {}).ok().map(|end| node + 2..end);
+        let whole = |node| walk::node(code, node, |_, _, _| {}).ok().map(|end| node + 2..end);
         branches.and_then(whole).unwrap_or(instruction)
     }
 
@@ -376,13 +376,13 @@ impl<'a, 's> Compiler<'a, 's> {
         while let Some(block) = records.next(self) {
             if self.was_taken(folded, &block) {
                 let pc = self.operand(&block).unwrap_or(block.at);
-                walk::instruction(code, pc, &mut |part, value, _| {
+                walk::instruction(code, pc, |part, value, _| {
                     if part == Part::Dependent {
                         look.at(value);
                     }
                 });
             } else if matches!(block.kind, RUN | kind::LAST_RUN | kind::CONDITION) {
-                walk::instruction(code, block.at, &mut |part, value, name| {
+                walk::instruction(code, block.at, |part, value, name| {
                     // What a condition looks at, the instruction has schemas for.
                     if block.kind != kind::CONDITION || part != Part::If {
                         look.part(part, value, &mut || self.declares(folded, name));
@@ -394,7 +394,7 @@ impl<'a, 's> Compiler<'a, 's> {
         while next < look.count && look.fits {
             let mut name: &[u8] = &[];
             let node = look.references.get(next).map_or(0, |&reference| (reference - FIRST_NODE) as usize);
-            let end = walk::node(window(code, node, left), node, &mut |part, value, bytes| {
+            let end = walk::node(window(code, node, left), node, |part, value, bytes| {
                 if part == Part::Entry {
                     name = bytes;
                 }

@@ -90,7 +90,7 @@ impl Plain {
         let pc = crate::machine::run_start(code, node, second, group::OBJECT);
         let mut plain = Self { node, pc, any: [0; MOST_COPIED], count: 0, end: 0 };
         let mut fits = code.byte(pc) & !UNEVALUATED == Op::Object as u8 | LAST;
-        plain.end = walk::node(window(code, node, MOST_BYTES), node, &mut |part, value, _| {
+        plain.end = walk::node(window(code, node, MOST_BYTES), node, |part, value, _| {
             if part == Part::Instruction && value as usize != pc {
                 match plain.any.get_mut(plain.count) {
                     Some(slot) => *slot = value as usize,

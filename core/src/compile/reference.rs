@@ -118,7 +118,7 @@ impl<'s> Compiler<'_, 's> {
         let mut next = 0;
         while let Some(&node) = reached.nodes.get(next).filter(|_| next < reached.len && reached.work < most) {
             next += 1;
-            let _ = walk::node(Code::new(program), u32::from_le_bytes(node) as usize, &mut |part, value, _| {
+            let _ = walk::node(Code::new(program), u32::from_le_bytes(node) as usize, |part, value, _| {
                 if part.is_in_place() {
                     reached.add(value);
                 }

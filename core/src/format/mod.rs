@@ -47,6 +47,7 @@ mod uri;
 
 #[cfg(feature = "formats")]
 use crate::text::Text;
+use crate::text::word;
 #[cfg(feature = "formats")]
 use cursor::Cursor;
 
@@ -94,7 +95,7 @@ impl Format {
     /// The format of that name. Any other name is an annotation in every dialect: `uint32`, `color`, `ip-address`, …
     #[cfg(any(feature = "compile", test))]
     pub(crate) fn from_name(name: &[u8]) -> Option<Self> {
-        let code = names().position(|known| known == name)?;
+        let code = NAMES.split_ascii_whitespace().position(|known| known.as_bytes() == name)?;
         ALL.get(code).copied()
     }
 
@@ -105,7 +106,7 @@ impl Format {
             Self::Json | Self::JsonInBase64 => return "JSON document within the string",
             _ => {}
         }
-        names().nth(self as usize).and_then(|name| core::str::from_utf8(name).ok()).unwrap_or_default()
+        word(NAMES, self as usize)
     }
 
     /// The keyword that asserts it.
@@ -191,13 +192,8 @@ fn regex_syntax(text: Text<'_>) -> bool {
 }
 
 /// The names, in the order of [`Format`].
-const NAMES: &[u8] =
-    b"date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri \
+const NAMES: &str = "date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri \
     iri-reference uri-template uuid json-pointer relative-json-pointer regex";
-
-fn names() -> impl Iterator<Item = &'static [u8]> {
-    NAMES.split(|&byte| byte == b' ')
-}
 
 /// Every format at its own code.
 const ALL: [Format; 22] = [

@@ -147,7 +147,7 @@ fn the_bug_cases_agree() {
 
 #[test]
 fn names_and_codes_go_both_ways() {
-    let named = NAMES.split(|&byte| byte == b' ').count();
+    let named = NAMES.split_ascii_whitespace().count();
     for (code, &format) in ALL.iter().take(named).enumerate() {
         assert_eq!(usize::from(format.code()), code);
         assert_eq!(Format::from_code(format.code()), Some(format));

@@ -10,9 +10,22 @@ use crate::machine::NO_PROPERTY;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
 use crate::program::op::{ANY_OF, FIRST_NODE, ONE_OF, Op, UNEVALUATED, Why, array, discriminator, object, part};
-use crate::text::Text;
+use crate::text::{Text, word};
 use core::fmt::{self, Write};
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
+
+/// What narrowed a type mask, in the order of [`Why`].
+const REASONS: &str = "type enum const anyOf oneOf allOf";
+
+const UNEVALUATED_PROPERTIES: &str = "unevaluatedProperties";
+
+/// What an instruction was made of, by its operation code; those of `Array` and `Object` by their part, from these numbers on.
+const KEYWORDS: &str = "- minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format enum enum - - allOf \
+    anyOf oneOf not if unevaluatedItems - $dynamicRef allOf oneOf const const type properties if not anyOf - \
+    minItems maxItems uniqueItems contains maxContains - - - items \
+    minProperties maxProperties - - - additionalProperties required dependentRequired";
+const OF_ARRAYS: u32 = 32;
+const OF_OBJECTS: u32 = OF_ARRAYS + 9;
 
 /// A step of a path into the instance.
 #[derive(Clone, Copy, Debug)]
@@ -107,66 +120,32 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
     /// The keyword that failed. `false` for a schema that is `false`.
     #[must_use]
     pub fn keyword(&self) -> &'static str {
+        let code = self.code();
         let Some((op, pc)) = self.instruction() else {
-            let node = match self.issue.code.checked_sub(FIRST_NODE) {
-                None if self.issue.code == 0 => return "false",
-                None => return "type",
-                Some(node) => node as usize,
-            };
-            return match Why::of(self.code().byte(node + 1)) {
-                Why::Type => "type",
-                Why::Enum => "enum",
-                Why::Const => "const",
-                Why::AnyOf => "anyOf",
-                Why::OneOf => "oneOf",
-                Why::AllOf => "allOf",
+            return match self.issue.code.checked_sub(FIRST_NODE) {
+                None if self.issue.code == 0 => "false",
+                None => "type",
+                Some(node) => word(REASONS, Why::of(code.byte(node as usize + 1)) as usize),
             };
         };
-        match op {
-            Op::PlainInteger => "type",
-            Op::Minimum => "minimum",
-            Op::Maximum => "maximum",
-            Op::ExclusiveMinimum => "exclusiveMinimum",
-            Op::ExclusiveMaximum => "exclusiveMaximum",
-            Op::MultipleOf => "multipleOf",
-            Op::MinLength => "minLength",
-            Op::MaxLength => "maxLength",
-            Op::Pattern => "pattern",
-            Op::Format => Format::from_code(self.code().byte(pc + 1)).map_or("format", Format::keyword),
-            Op::StringEnum if self.code().byte(pc) & ANY_OF != 0 => "anyOf",
-            Op::StringEnum if self.code().byte(pc) & ONE_OF != 0 => "oneOf",
-            Op::StringEnum | Op::ValueEnum => "enum",
-            Op::StringConst | Op::ValueConst => "const",
-            Op::Array => match self.part().0 {
-                part::MIN => "minItems",
-                part::MAX => "maxItems",
-                part::UNIQUE => "uniqueItems",
-                part::CONTAINS if self.min_contains(pc) > 1 => "minContains",
-                part::CONTAINS => "contains",
-                part::MAX_CONTAINS => "maxContains",
-                _ if self.code().byte(pc + 1) & array::OLD_NAMES != 0 => "additionalItems",
-                _ => "items",
-            },
-            Op::Object => match self.part().0 {
-                part::MIN => "minProperties",
-                part::MAX => "maxProperties",
-                part::ADDITIONAL if self.code().byte(pc) & UNEVALUATED != 0 => "unevaluatedProperties",
-                part::ADDITIONAL => "additionalProperties",
-                part::DEPENDENT => "dependentRequired",
-                _ => "required",
-            },
-            Op::Discriminator if self.issue.detail == NO_PROPERTY => "required",
-            Op::Discriminator if self.code().byte(pc + 1) == discriminator::ANY_OF => "anyOf",
-            Op::Discriminator | Op::OneOf => "oneOf",
-            Op::AnyOf | Op::SomeSeen => "anyOf",
-            Op::Not | Op::NotSeen => "not",
-            Op::If | Op::IfSeen => "if",
-            Op::Watch => "properties",
-            Op::Unevaluated if self.issue.detail == 0 => "unevaluatedProperties",
-            Op::Unevaluated => "unevaluatedItems",
-            Op::AllOf | Op::Scope => "allOf",
-            Op::DynamicRef => "$dynamicRef",
-        }
+        let (part, _) = self.part();
+        let number = match op {
+            Op::Format => return Format::from_code(code.byte(pc + 1)).map_or("format", Format::keyword),
+            Op::StringEnum if code.byte(pc) & ANY_OF != 0 => Op::AnyOf as u32,
+            Op::StringEnum if code.byte(pc) & ONE_OF != 0 => Op::OneOf as u32,
+            Op::Array if part == part::CONTAINS && self.min_contains(pc) > 1 => return "minContains",
+            Op::Array if part == part::ITEMS && code.byte(pc + 1) & array::OLD_NAMES != 0 => return "additionalItems",
+            Op::Array => OF_ARRAYS + part,
+            Op::Object if part == part::ADDITIONAL && code.byte(pc) & UNEVALUATED != 0 => {
+                return UNEVALUATED_PROPERTIES;
+            }
+            Op::Object => OF_OBJECTS + part,
+            Op::Discriminator if self.issue.detail == NO_PROPERTY => OF_OBJECTS + part::REQUIRED,
+            Op::Discriminator if code.byte(pc + 1) == discriminator::ANY_OF => Op::AnyOf as u32,
+            Op::Unevaluated if self.issue.detail == 0 => return UNEVALUATED_PROPERTIES,
+            op => op as u32,
+        };
+        word(KEYWORDS, number as usize)
     }
 
     /// The least number of items that `contains` asks for.

@@ -19,6 +19,14 @@ const SHOWN: u16 = 48;
 /// Names longer than this are not compared with others.
 const COMPARED: usize = 32;
 
+const AT_LEAST: &str = "must be at least ";
+const AT_MOST: &str = "must be at most ";
+const HAS_AT_LEAST: &str = "must have at least ";
+const HAS_AT_MOST: &str = "must have at most ";
+const UNEXPECTED: &str = "is not an expected property";
+const REQUIRED: &str = "is required";
+const TOO_MANY: &str = "is one item too many";
+
 /// The message of an issue. `Display` writes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'d, 'p, 'i, I> {
@@ -27,117 +35,144 @@ pub struct Message<'d, 'p, 'i, I> {
 
 impl<'i, I: Instance<'i>> fmt::Display for Message<'_, '_, 'i, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = Out { out: f, result: Ok(()), left: u32::MAX };
         let found = self.description.walk(&mut |_| {});
         if matches!(found, Some((_, _, true))) {
-            f.write_str("the name of this property ")?;
+            out.text("the name of this property ");
         }
-        let kind = found.map(|(kind, _, _)| kind);
+        let place = found.map(|(kind, at, _)| (kind, at));
         match self.description.instruction() {
-            None => self.types(f, kind, found.map(|(_, at, _)| at))?,
-            Some((op, pc)) => self.instruction(f, op, pc, found.map(|(_, at, _)| at))?,
+            None => self.types(&mut out, place),
+            Some((op, pc)) => self.instruction(&mut out, op, pc, place),
         }
-        match found {
-            Some((_, at, false)) if self.description.shown > 0 => self.value(f, at),
-            _ => Ok(()),
+        if let Some((kind, at, false)) = found
+            && self.description.shown > 0
+        {
+            self.value(&mut out, kind, at);
         }
+        out.result
     }
 }
 
+/// What follows the text of an instruction.
+#[derive(Clone, Copy)]
+enum Operand {
+    Nothing,
+    Bound,
+    Length,
+    Pattern,
+    Format,
+    Values,
+    /// The values of a discriminator.
+    Branches,
+}
+
 impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
-    fn instruction(&self, f: &mut dyn Write, op: Op, pc: usize, place: Option<I::Place>) -> fmt::Result {
+    fn instruction(&self, out: &mut Out<'_>, op: Op, pc: usize, place: Option<(Kind, I::Place)>) {
+        use Operand::{Bound, Branches, Format as Named, Length, Nothing, Pattern, Values};
         let description = self.description;
         let code = description.code();
+        let detail = description.issue.detail;
+        let (text, operand) = match op {
+            Op::Array => return self.array(out, pc),
+            Op::Object => return self.object(out, pc, place),
+            Op::AnyOf | Op::OneOf => return self.branches(out, pc, place),
+            Op::Discriminator if description.is_unknown_branch() => ("", Branches),
+            Op::Discriminator if detail == 0 => ("must be an object", Nothing),
+            Op::Unevaluated if detail == 0 => (UNEXPECTED, Nothing),
+            Op::PlainInteger => ("must be an integer, written without a fraction", Nothing),
+            Op::Minimum => (AT_LEAST, Bound),
+            Op::Maximum => (AT_MOST, Bound),
+            Op::ExclusiveMinimum => ("must be greater than ", Bound),
+            Op::ExclusiveMaximum => ("must be less than ", Bound),
+            Op::MultipleOf => ("must be a multiple of ", Bound),
+            Op::MinLength => (HAS_AT_LEAST, Length),
+            Op::MaxLength => (HAS_AT_MOST, Length),
+            Op::Pattern => ("must match the pattern ", Pattern),
+            Op::Format => ("must be a valid ", Named),
+            Op::StringEnum | Op::StringConst | Op::ValueEnum | Op::ValueConst => ("", Values),
+            Op::Discriminator => (REQUIRED, Nothing),
+            Op::Not | Op::NotSeen => ("must not match the schema under \"not\"", Nothing),
+            Op::Unevaluated => (TOO_MANY, Nothing),
+            _ => ("is not valid", Nothing),
+        };
+        out.text(text);
         let mut at = pc + 1;
-        match op {
-            Op::PlainInteger => f.write_str("must be an integer, written without a fraction"),
-            Op::Minimum => self.bound(f, "must be at least ", pc),
-            Op::Maximum => self.bound(f, "must be at most ", pc),
-            Op::ExclusiveMinimum => self.bound(f, "must be greater than ", pc),
-            Op::ExclusiveMaximum => self.bound(f, "must be less than ", pc),
-            Op::MultipleOf => self.bound(f, "must be a multiple of ", pc),
-            Op::MinLength => counted(f, "must have at least ", code.varint(&mut at), " character"),
-            Op::MaxLength => counted(f, "must have at most ", code.varint(&mut at), " character"),
-            Op::Pattern => {
-                f.write_str("must match the pattern ")?;
+        match operand {
+            Nothing => {}
+            Bound => {
+                if let Some((number, _)) = code.number(pc) {
+                    out.cut(SHOWN, |out| number.write(out));
+                }
+            }
+            Length => out.counted(code.varint(&mut at), " character", "s"),
+            Pattern => {
                 let len = code.length(&mut at);
                 let text_at = &mut at.saturating_add(len);
                 let len = code.length(text_at);
-                cut(f, Text::json(code.slice(*text_at, len), false), SHOWN * 4)
+                out.shortened(Text::json(code.slice(*text_at, len), false), SHOWN * 4);
             }
-            Op::Format => {
-                f.write_str("must be a valid ")?;
-                f.write_str(Format::from_code(code.byte(at)).map_or("", Format::name))
-            }
-            Op::StringEnum | Op::StringConst | Op::ValueEnum | Op::ValueConst => self.allowed(f, &[(op, at)], 0),
-            Op::Array => self.array(f, pc),
-            Op::Object => self.object(f, pc, place),
-            Op::AnyOf | Op::OneOf => self.branches(f, pc),
-            Op::Discriminator if description.is_unknown_branch() => {
+            Named => out.text(Format::from_code(code.byte(at)).map_or("", Format::name)),
+            Values => self.allowed(out, &[(op, at)], 0),
+            Branches => {
                 at += 1;
                 let len = code.length(&mut at);
-                self.allowed(f, &[(Op::StringEnum, at.saturating_add(len))], 0)
+                self.allowed(out, &[(Op::StringEnum, at.saturating_add(len))], 0);
             }
-            Op::Discriminator if description.issue.detail == 0 => f.write_str("must be an object"),
-            Op::Discriminator => f.write_str("is required"),
-            Op::Not | Op::NotSeen => f.write_str("must not match the schema under \"not\""),
-            Op::Unevaluated if description.issue.detail == 0 => f.write_str("is not an expected property"),
-            Op::Unevaluated => f.write_str("is one item too many"),
-            _ => f.write_str("is not valid"),
         }
     }
 
-    fn bound(&self, f: &mut dyn Write, text: &str, pc: usize) -> fmt::Result {
-        f.write_str(text)?;
-        match self.description.code().number(pc) {
-            Some((number, _)) => number.write(&mut Cut { out: f, left: SHOWN }),
-            None => Ok(()),
-        }
-    }
-
-    fn array(&self, f: &mut dyn Write, pc: usize) -> fmt::Result {
+    fn array(&self, out: &mut Out<'_>, pc: usize) {
         let description = self.description;
         let code = description.code();
         let mut at = pc + 2;
         let min = if code.byte(pc + 1) & crate::program::op::array::MIN != 0 { code.varint(&mut at) } else { 0 };
-        match description.part() {
-            (part::MIN, _) => counted(f, "must have at least ", min, " item"),
-            (part::MAX, _) => counted(f, "must have at most ", code.varint(&mut at), " item"),
-            (part::UNIQUE, pair) => {
-                f.write_str("must not repeat items: items ")?;
-                write_number(f, pair & 0x3FFF)?;
-                f.write_str(" and ")?;
-                write_number(f, pair >> 14)?;
-                f.write_str(" are equal")
+        let (part, pair) = description.part();
+        let (text, count) = match part {
+            part::MIN => (HAS_AT_LEAST, min),
+            part::MAX => (HAS_AT_MOST, code.varint(&mut at)),
+            part::CONTAINS => ("must contain at least ", description.min_contains(pc)),
+            part::UNIQUE => {
+                out.text("must not repeat items: items ");
+                out.number(pair & 0x3FFF);
+                out.text(" and ");
+                out.number(pair >> 14);
+                return out.text(" are equal");
             }
-            (part::CONTAINS, _) => {
-                counted(f, "must contain at least ", description.min_contains(pc), " item")?;
-                f.write_str(" of the kind that the schema describes")
-            }
-            (part::MAX_CONTAINS, _) => f.write_str("contains too many items of the kind that the schema describes"),
-            _ => f.write_str("is one item too many"),
+            part::MAX_CONTAINS => return out.text("contains too many items of the kind that the schema describes"),
+            _ => return out.text(TOO_MANY),
+        };
+        out.text(text);
+        out.counted(count, " item", "s");
+        if part == part::CONTAINS {
+            out.text(" of the kind that the schema describes");
         }
     }
 
-    fn object(&self, f: &mut dyn Write, pc: usize, place: Option<I::Place>) -> fmt::Result {
+    fn object(&self, out: &mut Out<'_>, pc: usize, place: Option<(Kind, I::Place)>) {
         let description = self.description;
-        let bound = |part| crate::machine::object_bound(description.code(), pc, part);
         match description.part() {
-            (part::MIN, _) => counted_properties(f, "must have at least ", bound(part::MIN)),
-            (part::MAX, _) => counted_properties(f, "must have at most ", bound(part::MAX)),
-            (part::ADDITIONAL, _) => self.unknown_property(f, pc, place),
-            (part::DEPENDENT, indices) => {
-                f.write_str("is required when ")?;
-                quoted(f, description.entry_name(pc, indices >> 14))?;
-                f.write_str(" is there")
+            (part @ (part::MIN | part::MAX), _) => {
+                out.text(if part == part::MIN { HAS_AT_LEAST } else { HAS_AT_MOST });
+                match crate::machine::object_bound(description.code(), pc, part) {
+                    1 => out.text("1 property"),
+                    count => out.counted(count, " properties", ""),
+                }
             }
-            _ => f.write_str("is required"),
+            (part::ADDITIONAL, _) => self.unknown_property(out, pc, place),
+            (part::DEPENDENT, indices) => {
+                out.text("is required when ");
+                out.quoted(description.entry_name(pc, indices >> 14), SHOWN);
+                out.text(" is there");
+            }
+            _ => out.text(REQUIRED),
         }
     }
 
     /// The closest name that the object may have, or else all of them.
-    fn unknown_property(&self, f: &mut dyn Write, pc: usize, place: Option<I::Place>) -> fmt::Result {
+    fn unknown_property(&self, out: &mut Out<'_>, pc: usize, place: Option<(Kind, I::Place)>) {
         let (code, table) = (self.description.code(), self.description.table(pc));
-        f.write_str("is not an expected property")?;
+        out.text(UNEXPECTED);
         let mut name = None;
         if place.is_some() {
             self.description.walk(&mut |segment| {
@@ -147,114 +182,102 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
                 }
             });
         }
-        let names = || table.iter(code).filter(|entry| entry.reference.is_some());
-        if let Some((copy, len)) = name {
-            let name = copy.get(..len).unwrap_or_default();
-            let closest = names()
-                .filter_map(|entry| {
-                    let mut other = [0; COMPARED];
-                    let len = collect(Text::json(entry.name, false), &mut other)?;
-                    Some((distance(name, other.get(..len)?), entry))
-                })
-                .min_by_key(|(distance, _)| *distance);
-            if let Some((distance, entry)) = closest
-                && distance <= 1 + len as u32 / 4
-                && distance < len as u32
-            {
-                f.write_str("; did you mean ")?;
-                quoted(f, Text::json(entry.name, false))?;
-                return f.write_char('?');
+        let names =
+            || table.iter(code).filter(|entry| entry.reference.is_some()).map(|entry| Text::json(entry.name, false));
+        let mut count = 0;
+        let (mut closest, mut least) = (None, u32::MAX);
+        for other in names() {
+            count += 1;
+            let mut copy = [0; COMPARED];
+            if let (Some((name, len)), Some(other_len)) = (&name, collect(other, &mut copy)) {
+                let here = distance(name.get(..*len).unwrap_or_default(), copy.get(..other_len).unwrap_or_default());
+                if here < least && here <= 1 + *len as u32 / 4 && here < *len as u32 {
+                    (closest, least) = (Some(other), here);
+                }
             }
         }
+        if let Some(closest) = closest {
+            out.text("; did you mean ");
+            out.quoted(closest, SHOWN);
+            return out.text("?");
+        }
+        out.text(if count > 0 { "; expected are " } else { "" });
         let mut listed = 0;
-        for entry in names() {
-            if listed == LISTED {
-                return more(f, names().count() as u32 - listed);
-            }
-            f.write_str(if listed == 0 { "; expected are " } else { ", " })?;
-            quoted(f, Text::json(entry.name, false))?;
-            listed += 1;
+        for name in names() {
+            out.listed(&mut listed, count, name, true);
         }
-        Ok(())
     }
 
     /// No branch fits, or more than one.
-    fn branches(&self, f: &mut dyn Write, pc: usize) -> fmt::Result {
+    fn branches(&self, out: &mut Out<'_>, pc: usize, place: Option<(Kind, I::Place)>) {
         let (code, detail) = (self.description.code(), self.description.issue.detail);
         if detail & SEVERAL != 0 {
-            f.write_str("must match exactly one of the schema's alternatives, but matches number ")?;
-            write_number(f, (detail & 0x3FFF) + 1)?;
-            f.write_str(" and number ")?;
-            return write_number(f, (detail >> 14 & 0x3FFF) + 1);
+            out.text("must match exactly one of the schema's alternatives, but matches number ");
+            out.number((detail & 0x3FFF) + 1);
+            out.text(" and number ");
+            return out.number((detail >> 14 & 0x3FFF) + 1);
         }
         let mut at = pc + 1;
         let count = code.varint(&mut at);
-        let (mut types, mut all_values) = (0, true);
-        let mut references = at;
+        let mut types = 0;
+        let mut lists = [(Op::StringEnum, 0); LISTED as usize];
+        let mut with_values = 0;
         for _ in 0..count {
-            let reference = code.varint(&mut references);
-            types |= mask_of_reference(code, reference);
-            all_values &= values_of(code, reference).is_some();
-        }
-        if all_values {
-            let mut lists = [(Op::StringEnum, 0); LISTED as usize];
-            let mut used = 0;
-            for _ in 0..count {
-                if let (Some(values), Some(slot)) = (values_of(code, code.varint(&mut at)), lists.get_mut(used)) {
+            let reference = code.varint(&mut at);
+            types |= code.types(reference);
+            if let Some(values) = values_of(code, reference) {
+                if let Some(slot) = lists.get_mut(with_values as usize) {
                     *slot = values;
-                    used += 1;
                 }
+                with_values += 1;
             }
-            self.allowed(f, lists.get(..used).unwrap_or_default(), 0)?;
-            return if count > LISTED { more(f, count - LISTED) } else { Ok(()) };
         }
-        let kind = self.description.walk(&mut |_| {}).map(|(kind, _, _)| kind);
-        if kind.is_some_and(|kind| types & crate::program::op::mask_of(kind) == 0) {
-            f.write_str("must be ")?;
-            return type_names(f, types);
+        if with_values == count {
+            self.allowed(out, lists.get(..count as usize).unwrap_or(&lists), 0);
+            if count > LISTED {
+                out.more(count - LISTED);
+            }
+        } else if place.is_some_and(|(kind, _)| types & crate::program::op::mask_of(kind) == 0) {
+            out.types(types);
+        } else {
+            out.text("must match one of the schema's ");
+            out.number(count);
+            out.text(" alternatives");
         }
-        f.write_str("must match one of the schema's ")?;
-        write_number(f, count)?;
-        f.write_str(" alternatives")
     }
 
     /// The type is not among those allowed, or (`enum`, `const`) no allowed value has it.
-    fn types(&self, f: &mut dyn Write, kind: Option<Kind>, place: Option<I::Place>) -> fmt::Result {
+    fn types(&self, out: &mut Out<'_>, place: Option<(Kind, I::Place)>) {
         let (code, issue) = (self.description.code(), self.description.issue);
-        let mask = mask_of_reference(code, issue.code);
+        let mask = code.types(issue.code);
         if mask == 0 {
-            return f.write_str("is not allowed");
+            return out.text("is not allowed");
         }
         if let Some(node) = issue.code.checked_sub(FIRST_NODE) {
             let node = node as usize;
             if matches!(Why::of(code.byte(node + 1)), Why::Enum | Why::Const) {
-                return self.node_values(f, node, mask);
+                return self.node_values(out, node, mask);
             }
         }
-        f.write_str("must be ")?;
-        type_names(f, mask)?;
-        match (kind, place) {
-            (Some(Kind::String), Some(place)) => {
-                let Ok((text, _)) = self.description.instance.string(place) else {
-                    return Ok(());
-                };
-                if mask & mask::NUMBER != 0 && is_number(text) {
-                    f.write_str(": send the number without quotes")
-                } else if mask & (mask::OBJECT | mask::ARRAY) != 0 && opens_container(text) {
-                    f.write_str(": send the JSON itself, not a string that holds it")
-                } else if mask & mask::BOOLEAN != 0 && (text.equals(b"true") || text.equals(b"false")) {
-                    f.write_str(": send true or false without quotes")
-                } else {
-                    Ok(())
+        out.types(mask);
+        out.text(match place {
+            Some((Kind::String, place)) => match self.description.instance.string(place) {
+                Ok((text, _)) if mask & mask::NUMBER != 0 && is_number(text) => ": send the number without quotes",
+                Ok((text, _)) if mask & (mask::OBJECT | mask::ARRAY) != 0 && opens_container(text) => {
+                    ": send the JSON itself, not a string that holds it"
                 }
-            }
-            (Some(Kind::Null), _) if issue.detail == 1 => f.write_str(": leave the property out instead of null"),
-            _ => Ok(()),
-        }
+                Ok((text, _)) if mask & mask::BOOLEAN != 0 && (text.equals(b"true") || text.equals(b"false")) => {
+                    ": send true or false without quotes"
+                }
+                _ => "",
+            },
+            Some((Kind::Null, _)) if issue.detail == 1 => ": leave the property out instead of null",
+            _ => "",
+        });
     }
 
     /// The values of all tables of a node.
-    fn node_values(&self, f: &mut dyn Write, node: usize, mask: u8) -> fmt::Result {
+    fn node_values(&self, out: &mut Out<'_>, node: usize, mask: u8) {
         let code = self.description.code();
         let second = code.byte(node + 1);
         let mut lists = [(Op::StringEnum, 0); 4];
@@ -268,82 +291,158 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
                 }
             }
         }
-        self.allowed(f, lists.get(..used).unwrap_or_default(), mask & (mask::NULL | mask::BOOLEAN))
+        self.allowed(out, lists.get(..used).unwrap_or_default(), mask & (mask::NULL | mask::BOOLEAN));
     }
 
     /// `must be "a"`, `must be one of: "a", 1, null`.
-    fn allowed(&self, f: &mut dyn Write, tables: &[(Op, usize)], literals: u8) -> fmt::Result {
+    fn allowed(&self, out: &mut Out<'_>, tables: &[(Op, usize)], literals: u8) {
         let code = self.description.code();
         let count = tables.iter().map(|&(_, at)| Table::read(code, at).count).sum::<u32>() + literals.count_ones();
-        f.write_str(if count == 1 { "must be " } else { "must be one of: " })?;
-        let mut left = count;
+        out.text(if count == 1 { "must be " } else { "must be one of: " });
+        let mut listed = 0;
         for &(op, at) in tables {
             for entry in Table::read(code, at).iter(code) {
-                let is_string = matches!(op, Op::StringEnum | Op::StringConst);
-                if !listed(f, count, &mut left, Text::json(entry.name, false), is_string)? {
-                    return Ok(());
-                }
+                let value = Text::json(entry.name, false);
+                out.listed(&mut listed, count, value, matches!(op, Op::StringEnum | Op::StringConst));
             }
         }
         for (bit, word) in [(mask::NULL, "null"), (mask::FALSE, "false"), (mask::TRUE, "true")] {
-            if literals & bit != 0 && !listed(f, count, &mut left, Text::plain(word), false)? {
-                return Ok(());
+            if literals & bit != 0 {
+                out.listed(&mut listed, count, Text::plain(word), false);
             }
         }
-        Ok(())
     }
 
     /// What was there instead.
-    fn value(&self, f: &mut dyn Write, at: I::Place) -> fmt::Result {
+    fn value(&self, out: &mut Out<'_>, kind: Kind, at: I::Place) {
         let (instance, shown) = (self.description.instance, self.description.shown);
-        let Ok(kind) = instance.kind(at) else {
-            return Ok(());
-        };
-        f.write_str(", got ")?;
+        out.text(", got ");
         match kind {
-            Kind::Null => f.write_str("null"),
-            Kind::False => f.write_str("false"),
-            Kind::True => f.write_str("true"),
-            Kind::Array => f.write_str("an array"),
-            Kind::Object => f.write_str("an object"),
-            Kind::Number => match instance.number(at) {
-                Ok((number, _)) => number.write(&mut Cut { out: f, left: shown }),
-                Err(_) => Ok(()),
-            },
-            Kind::String => match instance.string(at) {
-                Ok((text, _)) => {
-                    f.write_char('"')?;
-                    cut(f, text, shown)?;
-                    f.write_char('"')
+            Kind::Number => {
+                if let Ok((number, _)) = instance.number(at) {
+                    out.cut(shown, |out| number.write(out));
                 }
-                Err(_) => Ok(()),
-            },
+            }
+            Kind::String => {
+                if let Ok((text, _)) = instance.string(at) {
+                    out.quoted(text, shown);
+                }
+            }
+            _ => out.type_names(crate::program::op::mask_of(kind)),
         }
     }
 }
 
-/// One of `count` values, of which so many are `left`; false where no more are listed.
-fn listed(f: &mut dyn Write, count: u32, left: &mut u32, value: Text<'_>, is_string: bool) -> Result<bool, fmt::Error> {
-    if count - *left == LISTED {
-        more(f, *left)?;
-        return Ok(false);
-    }
-    if *left < count {
-        f.write_str(", ")?;
-    }
-    *left -= 1;
-    if is_string {
-        quoted(f, value)?;
-    } else {
-        cut(f, value, SHOWN)?;
-    }
-    Ok(true)
+/// Where a message goes: the first error is kept, and ends it. Cuts what is to be shortened.
+struct Out<'w> {
+    out: &'w mut dyn Write,
+    result: fmt::Result,
+    /// Characters that are passed on before an ellipsis, and after it none; `u32::MAX` for any number.
+    left: u32,
 }
 
-fn mask_of_reference(code: Code<'_>, reference: u32) -> u8 {
-    match reference.checked_sub(FIRST_NODE) {
-        Some(node) => code.byte(node as usize),
-        None => reference as u8,
+impl Out<'_> {
+    #[inline(never)]
+    fn text(&mut self, text: &str) {
+        if self.result.is_ok() {
+            self.result = self.out.write_str(text);
+        }
+    }
+
+    #[inline(never)]
+    fn number(&mut self, number: u32) {
+        if self.result.is_ok() {
+            self.result = write_number(self.out, number);
+        }
+    }
+
+    #[inline(never)]
+    fn counted(&mut self, count: u32, noun: &str, plural: &str) {
+        self.number(count);
+        self.text(noun);
+        self.text(if count == 1 { "" } else { plural });
+    }
+
+    /// One more of `count` values, as far as that many are listed.
+    #[inline(never)]
+    fn listed(&mut self, listed: &mut u32, count: u32, value: Text<'_>, is_string: bool) {
+        if *listed == LISTED {
+            self.more(count - LISTED);
+        } else if *listed < LISTED {
+            self.text(if *listed > 0 { ", " } else { "" });
+            if is_string {
+                self.quoted(value, SHOWN);
+            } else {
+                self.shortened(value, SHOWN);
+            }
+        }
+        *listed += 1;
+    }
+
+    fn more(&mut self, count: u32) {
+        self.text(" and ");
+        self.number(count);
+        self.text(" more");
+    }
+
+    #[inline(never)]
+    fn quoted(&mut self, text: Text<'_>, characters: u16) {
+        self.text("\"");
+        self.shortened(text, characters);
+        self.text("\"");
+    }
+
+    /// At most so many characters of a text. Control characters become spaces: a message is one line.
+    #[inline(never)]
+    fn shortened(&mut self, text: Text<'_>, characters: u16) {
+        self.cut(characters, |out| {
+            text.chars().try_for_each(|code| match char::from_u32(code) {
+                Some(control) if control.is_control() => out.write_char(' '),
+                other => out.write_char(other.unwrap_or(char::REPLACEMENT_CHARACTER)),
+            })
+        });
+    }
+
+    /// At most so many characters of what is written.
+    fn cut(&mut self, characters: u16, write: impl FnOnce(&mut Self) -> fmt::Result) {
+        self.left = characters.into();
+        let result = write(self);
+        self.result = self.result.and(result);
+        self.left = u32::MAX;
+    }
+
+    fn types(&mut self, mask: u8) {
+        self.text("must be ");
+        self.type_names(mask);
+    }
+
+    #[inline(never)]
+    fn type_names(&mut self, mask: u8) {
+        let names = || TYPES.iter().filter(|&&(wanted, of, _)| mask & of == wanted);
+        let mut left = names().count();
+        let mut between = "";
+        for (_, _, name) in names() {
+            left -= 1;
+            self.text(between);
+            self.text(name);
+            between = if left == 1 { " or " } else { ", " };
+        }
+    }
+}
+
+impl Write for Out<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.chars().try_for_each(|character| self.write_char(character))
+    }
+
+    fn write_char(&mut self, character: char) -> fmt::Result {
+        match self.left {
+            0 => return self.result,
+            1 => self.result = self.result.and_then(|()| self.out.write_char('…')),
+            _ => self.result = self.result.and_then(|()| self.out.write_char(character)),
+        }
+        self.left -= 1;
+        self.result
     }
 }
 
@@ -376,19 +475,6 @@ static TYPES: [(u8, u8, &str); 10] = [
     (mask::OBJECT, mask::OBJECT, "an object"),
     (mask::NULL, mask::NULL, "null"),
 ];
-
-fn type_names(f: &mut dyn Write, mask: u8) -> fmt::Result {
-    let names = || TYPES.iter().filter(|&&(wanted, of, _)| mask & of == wanted);
-    let mut left = names().count();
-    let mut between = "";
-    for (_, _, name) in names() {
-        left -= 1;
-        f.write_str(between)?;
-        f.write_str(name)?;
-        between = if left == 1 { " or " } else { ", " };
-    }
-    Ok(())
-}
 
 fn is_number(text: Text<'_>) -> bool {
     let mut copy = [0; COMPARED];
@@ -448,60 +534,4 @@ fn distance(a: &[u8], b: &[u8]) -> u32 {
         }
     }
     row.get(b.len()).copied().unwrap_or(u32::MAX)
-}
-
-fn counted(f: &mut dyn Write, before: &str, count: u32, noun: &str) -> fmt::Result {
-    f.write_str(before)?;
-    write_number(f, count)?;
-    f.write_str(noun)?;
-    f.write_str(if count == 1 { "" } else { "s" })
-}
-
-fn counted_properties(f: &mut dyn Write, before: &str, count: u32) -> fmt::Result {
-    f.write_str(before)?;
-    write_number(f, count)?;
-    f.write_str(if count == 1 { " property" } else { " properties" })
-}
-
-fn more(f: &mut dyn Write, count: u32) -> fmt::Result {
-    f.write_str(" and ")?;
-    write_number(f, count)?;
-    f.write_str(" more")
-}
-
-fn quoted(f: &mut dyn Write, text: Text<'_>) -> fmt::Result {
-    f.write_char('"')?;
-    cut(f, text, SHOWN)?;
-    f.write_char('"')
-}
-
-/// Writes at most so many characters. Control characters become spaces: a message is one line.
-fn cut(f: &mut dyn Write, text: Text<'_>, characters: u16) -> fmt::Result {
-    let out = &mut Cut { out: f, left: characters };
-    text.chars().try_for_each(|code| match char::from_u32(code) {
-        Some(control) if control.is_control() => out.write_char(' '),
-        other => out.write_char(other.unwrap_or(char::REPLACEMENT_CHARACTER)),
-    })
-}
-
-/// Passes on so many characters, then an ellipsis, then nothing.
-struct Cut<'w> {
-    out: &'w mut dyn Write,
-    left: u16,
-}
-
-impl Write for Cut<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        text.chars().try_for_each(|character| self.write_char(character))
-    }
-
-    fn write_char(&mut self, character: char) -> fmt::Result {
-        match self.left {
-            0 => return Ok(()),
-            1 => self.out.write_char('…')?,
-            _ => self.out.write_char(character)?,
-        }
-        self.left -= 1;
-        Ok(())
-    }
 }

@@ -13,7 +13,9 @@ use crate::instance::{Instance, Kind, Member, Next};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
-use crate::text::Text;
+use crate::text::{Text, utf8_end};
+#[cfg(not(any(target_os = "none", feature = "small")))]
+use crate::text::same;
 #[cfg(not(any(target_os = "none", feature = "small")))]
 use core::ops::Range;
 
@@ -22,6 +24,18 @@ use core::ops::Range;
 pub struct Json<'a> {
     bytes: &'a [u8],
 }
+
+/// The digits of a short number: on a device as many as one register holds.
+#[cfg(target_os = "none")]
+type Short = u32;
+#[cfg(target_os = "none")]
+type SignedShort = i32;
+#[cfg(not(target_os = "none"))]
+type Short = u64;
+#[cfg(not(target_os = "none"))]
+type SignedShort = i64;
+/// How many there may be.
+const SHORT_DIGITS: usize = if cfg!(target_os = "none") { 9 } else { 18 };
 
 /// A walk over an array or an object.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +57,9 @@ impl<'a> Json<'a> {
         if bytes.is_ascii() {
             return Ok(Self { bytes });
         }
-        match core::str::from_utf8(bytes) {
-            Ok(_) => Ok(Self { bytes }),
-            Err(error) => Err(Error::Json(JsonError { kind: JsonErrorKind::InvalidUtf8, at: error.valid_up_to() })),
+        match utf8_end(bytes) {
+            end if end == bytes.len() => Ok(Self { bytes }),
+            at => Err(Error::Json(JsonError { kind: JsonErrorKind::InvalidUtf8, at })),
         }
     }
 
@@ -79,9 +93,9 @@ impl<'a> Json<'a> {
 
     /// The digits at `at` as the continuation of `value` (wrapping), and the place behind them.
     #[inline(always)]
-    fn digits_value(self, mut at: usize, mut value: u64) -> (u64, usize) {
+    fn digits_value(self, mut at: usize, mut value: Short) -> (Short, usize) {
         while let Some(&digit @ b'0'..=b'9') = self.bytes.get(at) {
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            value = value.wrapping_mul(10).wrapping_add(Short::from(digit - b'0'));
             at += 1;
         }
         (value, at)
@@ -97,7 +111,16 @@ impl<'a> Json<'a> {
         let len = usize::from(head >> HEAD_BITS);
         let (word, first) = (u64::from_le_bytes(*word), u64::from_le_bytes(first));
         if len > 8 {
-            return if word == first { self.is_long_name(at, entry, PLAIN_OFFSET) } else { None };
+            if word != first {
+                return None;
+            }
+            #[cfg(not(any(target_os = "none", feature = "small")))]
+            if len <= 16 && usize::from(head) & ESCAPED == 0 {
+                let tail = entry.get(PLAIN_OFFSET + len - 8..)?.first_chunk::<8>();
+                let found = self.bytes.get(at + 1 + len - 8..)?.first_chunk::<8>();
+                return if tail.is_some() && tail == found { Some(at + 1 + len) } else { None };
+            }
+            return self.is_long_name(at, entry, PLAIN_OFFSET);
         }
         // An empty name has no word of its own: it is left to the search.
         if (word ^ first).wrapping_shl((len as u32 * 8).wrapping_neg()) != 0 || usize::from(head) & ESCAPED != 0 {
@@ -265,6 +288,11 @@ impl<'a> Instance<'a> for Json<'a> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn number(self, at: usize) -> Result<(Number<'a>, usize), Halt> {
+        if cfg!(any(target_os = "none", feature = "small"))
+            && let Some((mantissa, places, end)) = self.short_number(at)
+        {
+            return Ok((Number::from_short(mantissa, places), end));
+        }
         let end = self.number_end(at)?;
         Ok((Number::from_literal(self.span(at, end)), end))
     }
@@ -288,11 +316,11 @@ impl<'a> Instance<'a> for Json<'a> {
                 return None;
             }
         }
-        if digits + places > 18 || matches!(self.bytes.get(end), Some(b'e' | b'E')) {
+        if digits + places > SHORT_DIGITS || matches!(self.bytes.get(end), Some(b'e' | b'E')) {
             return None;
         }
-        let mantissa = mantissa as i64;
-        Some((if negative { -mantissa } else { mantissa }, places as u32, end))
+        let mantissa = mantissa as SignedShort;
+        Some((i64::from(if negative { -mantissa } else { mantissa }), places as u32, end))
     }
 
     #[inline]
@@ -363,6 +391,20 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[inline(always)]
+    fn value_of(self, name_at: usize, name: &[u8]) -> Option<usize> {
+        let start = name_at + 1;
+        let end = start + name.len();
+        if self.bytes.get(name_at) != Some(&b'"') || self.special_from(start) != end {
+            return None;
+        }
+        match self.bytes.get(end..)?.first_chunk() {
+            Some(b"\":") if same(self.span(start, end), name) => Some(self.white_space(end + 2)),
+            _ => None,
+        }
+    }
+
+    #[cfg(not(any(target_os = "none", feature = "small")))]
     #[inline]
     fn entry_among(self, at: usize, entries: &[u8], range: Range<usize>, count: u32) -> Search<usize> {
         if self.bytes.get(at) != Some(&b'"') {
@@ -373,26 +415,32 @@ impl<'a> Instance<'a> for Json<'a> {
             if next >= range.end {
                 next = 0;
             }
-            let Some([head, _, _, _, _, first @ ..]) =
-                entries.get(next..).and_then(<[u8]>::first_chunk::<{ PLAIN_OFFSET + 8 }>)
-            else {
+            let Some(entry) = entries.get(next..) else {
+                return Search::Open;
+            };
+            let Some([head, _, _, _, _, first @ ..]) = entry.first_chunk::<{ PLAIN_OFFSET + 8 }>() else {
                 return Search::Open;
             };
             let len = usize::from(head >> HEAD_BITS);
-            if len == LONG {
-                return Search::Open;
-            }
+            let differs = u64::from_le_bytes(*first) ^ word;
             // The first word tells most apart.
-            let unused = 8_usize.saturating_sub(len) as u32 * 8;
-            if (u64::from_le_bytes(*first) ^ word).checked_shl(unused).unwrap_or(0) == 0 {
-                let end = at + 1 + len;
-                if usize::from(*head) & ESCAPED == 0
-                    && self.bytes.get(end) == Some(&b'"')
-                    && (len <= 8
-                        || self.bytes.get(at + 1..end) == entries.get(next + PLAIN_OFFSET..next + PLAIN_OFFSET + len))
-                {
-                    return Search::Found(next, end + 1);
+            let end = if len <= 8 {
+                // An empty name has no word, and is left to others, as are those that JSON must escape.
+                if len == 0 || usize::from(*head) & ESCAPED != 0 {
+                    return Search::Open;
                 }
+                if differs << (64 - len as u32 * 8) == 0 { Some(at + 1 + len) } else { None }
+            } else if len == LONG {
+                return Search::Open;
+            } else if differs == 0 {
+                self.is_long_name(at, entry, PLAIN_OFFSET)
+            } else {
+                None
+            };
+            if let Some(end) = end
+                && self.bytes.get(end) == Some(&b'"')
+            {
+                return Search::Found(next, end + 1);
             }
             next += PLAIN_OFFSET + len;
         }
@@ -422,7 +470,7 @@ impl<'a> Instance<'a> for Json<'a> {
 
     #[inline]
     fn span(self, from: usize, to: usize) -> usize {
-        to.saturating_sub(from)
+        to.wrapping_sub(from)
     }
 
     fn finish(self, after: usize) -> Result<(), Halt> {

@@ -79,7 +79,7 @@ impl Json<'_> {
 
     /// The first place at or behind `at` of a quote, a backslash or a control character, or the end of the text.
     #[inline(always)]
-    fn special_from(self, mut at: usize) -> usize {
+    pub(super) fn special_from(self, mut at: usize) -> usize {
         let (words, _) = self.bytes.get(at..).unwrap_or_default().as_chunks::<LANES>();
         for word in words {
             let found = special(usize::from_le_bytes(*word));
@@ -200,6 +200,13 @@ impl Json<'_> {
     #[inline(never)]
     pub(crate) fn literal_end(self, at: usize) -> Result<usize, Halt> {
         let rest = self.bytes.get(at..).unwrap_or_default();
+        if !cfg!(any(target_os = "none", feature = "small")) {
+            match rest.first_chunk() {
+                Some(b"true" | b"null") => return Ok(at + 4),
+                Some(b"fals") if rest.get(4) == Some(&b'e') => return Ok(at + 5),
+                _ => {}
+            }
+        }
         let word: &[u8] = match rest.first() {
             Some(b't') => b"true",
             Some(b'f') => b"false",

@@ -5,7 +5,7 @@ use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next, Search};
 use crate::issue::{INSTRUCTION, Issue};
 use crate::program::code::{Code, Table};
-use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, discriminator, mask, mask_of};
+use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, discriminator, group, mask, mask_of};
 
 /// Detail of a failed `oneOf` that more than one branch matches: this bit, and the numbers of the first two (14 bits each).
 pub(crate) const SEVERAL: u32 = 1 << 31;
@@ -93,15 +93,17 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let kind = self.instance.kind(at)?;
         let count = self.code.varint(next);
         self.budget.spend_bytes(count as usize)?;
-        let (mut admitted, mut only) = (0_u32, 0);
+        let mut only = 0;
         for _ in 0..count {
             let reference = self.code.varint(next);
             if self.code.types(reference) & mask_of(kind) != 0 {
-                admitted = admitted.saturating_add(1);
+                if only != 0 {
+                    return Ok(0);
+                }
                 only = reference;
             }
         }
-        Ok(if admitted == 1 { only } else { 0 })
+        Ok(only)
     }
 
     /// Runs an `AnyOf` or `OneOf` instruction of which several branches, or none, admit the type of the value.
@@ -199,6 +201,46 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             }
         }
         Ok(best)
+    }
+
+    /// Applies a node that is nothing but a `Discriminator` to an object. Mostly the first member tells which branch is meant.
+    #[inline(never)]
+    pub(super) fn discriminator_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let Some((reference, by_name)) = self.told_by_first(node + 3, at)? else {
+            return self.any_container(node, group::OBJECT, at);
+        };
+        self.budget.enter(1)?;
+        let end = self.apply(reference, at);
+        if !by_name {
+            // Another value of the property would lead elsewhere.
+            self.certain = usize::MAX;
+        }
+        self.budget.leave(1);
+        end
+    }
+
+    /// The schema that a `Discriminator` with these operands has for an object, as far as its first member tells in few instructions; and whether
+    /// that is by the member's name, not by its value.
+    #[inline(always)]
+    fn told_by_first(&mut self, operands: usize, at: I::Place) -> Result<Option<(u32, bool)>, Halt> {
+        let code = self.code;
+        let what = code.byte(operands);
+        let mut name = operands + 1;
+        let len = code.length(&mut name);
+        let table = Table::read(code, name.saturating_add(len));
+        let Next::Item(name_at) = self.instance.first_name(at)? else { return Ok(None) };
+        let by_name = what & discriminator::FIRST != 0;
+        let key = if by_name {
+            name_at
+        } else {
+            match self.instance.value_of(name_at, code.slice(name, len)) {
+                Some(value) if what != discriminator::IF => value,
+                _ => return Ok(None),
+            }
+        };
+        let Search::Found(entry, _) = self.search(&table, table.entries, key) else { return Ok(None) };
+        self.budget.spend_element(self.instance.span(at, key))?;
+        Ok(table.head(code, entry).reference.map(|reference| (reference, by_name)))
     }
 
     /// Runs a `Discriminator` instruction: the value of one property, or the name of the first one, tells which branch is meant.

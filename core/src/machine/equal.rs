@@ -6,7 +6,7 @@ use super::Budget;
 use super::unique::Walk;
 use crate::error::Halt;
 use crate::hash;
-use crate::instance::{Instance, Kind, Next};
+use crate::instance::{Instance, Kind};
 use crate::text::Text;
 
 /// The place behind the first value when the two are equal.
@@ -57,11 +57,7 @@ fn same<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
         }
         Kind::Array | Kind::Object => {
             budget.enter(1)?;
-            if kind == Kind::Array {
-                same_items(a, a_at, b, b_at, budget)?;
-            } else {
-                same_members(a, a_at, b, b_at, budget)?;
-            }
+            same_elements(a, a_at, b, b_at, kind == Kind::Object, budget)?;
             budget.leave(1);
             true
         }
@@ -73,71 +69,34 @@ fn same<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
     if is_same { Ok(()) } else { Err(Halt::INVALID) }
 }
 
-fn same_items<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
+/// Items are the same in their order, members in any: each of one must have its equal in the other, and as many; names that occur twice make
+/// no difference then.
+fn same_elements<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
     a: A,
     a_at: &mut A::Place,
     b: B,
     b_at: &mut B::Place,
+    members: bool,
     budget: &mut Budget,
 ) -> Result<(), Halt> {
-    let (mut a_items, mut b_items) = (a.items(*a_at), b.items(*b_at));
+    let (mut a_walk, mut b_walk) = (Walk::start(a, *a_at, members), Walk::start(b, *b_at, members));
     loop {
-        match (a.next_item(&mut a_items, *a_at)?, b.next_item(&mut b_items, *b_at)?) {
-            (Next::Item(a_item), Next::Item(b_item)) => {
-                budget.spend_bytes(a.span(*a_at, a_item).saturating_add(b.span(*b_at, b_item)))?;
-                (*a_at, *b_at) = (a_item, b_item);
-                same(a, a_at, b, b_at, budget)?;
+        match (a_walk.next(a, budget)?, b_walk.next(b, budget)?) {
+            (Some((a_name, _, a_value)), Some((b_name, _, b_value))) => {
+                (a_walk.after, b_walk.after) = (a_value, b_value);
+                if let (Some(a_name), Some(b_name)) = (a_name, b_name) {
+                    same(a, &mut a_walk.after, b, &mut find(b, *b_at, a_name, budget)?, budget)?;
+                    find(a, *a_at, b_name, budget)?;
+                    b_walk.after = skip(b, b_value, budget)?;
+                } else {
+                    same(a, &mut a_walk.after, b, &mut b_walk.after, budget)?;
+                }
             }
-            (Next::End(a_end), Next::End(b_end)) => {
-                budget.spend_bytes(a.span(*a_at, a_end).saturating_add(b.span(*b_at, b_end)))?;
-                (*a_at, *b_at) = (a_end, b_end);
+            (None, None) => {
+                (*a_at, *b_at) = (a_walk.end, b_walk.end);
                 return Ok(());
             }
             _ => return Err(Halt::INVALID),
-        }
-    }
-}
-
-fn same_members<'a, 'b, A: Instance<'a>, B: Instance<'b>>(
-    a: A,
-    a_at: &mut A::Place,
-    b: B,
-    b_at: &mut B::Place,
-    budget: &mut Budget,
-) -> Result<(), Halt> {
-    // Each member of one must have its equal in the other, and as many; names that occur twice make no difference then.
-    let (a_start, b_start) = (*a_at, *b_at);
-    let mut more = 0_u32;
-    let mut members = a.members(a_start);
-    loop {
-        match a.next_member(&mut members, *a_at)? {
-            Next::End(end) => {
-                budget.spend_bytes(a.span(*a_at, end))?;
-                *a_at = end;
-                break;
-            }
-            Next::Item(member) => {
-                more = more.saturating_add(1);
-                budget.spend_bytes(a.span(*a_at, member.value))?;
-                *a_at = member.value;
-                same(a, a_at, b, &mut find(b, b_start, member.name, budget)?, budget)?;
-            }
-        }
-    }
-    let mut members = b.members(b_start);
-    loop {
-        match b.next_member(&mut members, *b_at)? {
-            Next::End(end) => {
-                budget.spend_bytes(b.span(*b_at, end))?;
-                *b_at = end;
-                return if more == 0 { Ok(()) } else { Err(Halt::INVALID) };
-            }
-            Next::Item(member) => {
-                more = more.checked_sub(1).ok_or(Halt::INVALID)?;
-                budget.spend_bytes(b.span(*b_at, member.value))?;
-                find(a, a_start, member.name, budget)?;
-                *b_at = skip(b, member.value, budget)?;
-            }
         }
     }
 }
@@ -151,20 +110,15 @@ fn skip<'a, A: Instance<'a>>(a: A, at: A::Place, budget: &mut Budget) -> Result<
 
 /// The value of the first member of this name; [`Halt::INVALID`] where there is none.
 fn find<'a, A: Instance<'a>>(a: A, at: A::Place, name: Text<'_>, budget: &mut Budget) -> Result<A::Place, Halt> {
-    let mut members = a.members(at);
-    let mut after = at;
-    loop {
-        match a.next_member(&mut members, after)? {
-            Next::End(_) => return Err(Halt::INVALID),
-            Next::Item(member) => {
-                budget.spend_element(a.span(after, member.value))?;
-                if member.name.equals_text(name) {
-                    return Ok(member.value);
-                }
-                after = skip(a, member.value, budget)?;
-            }
+    let mut walk = Walk::start(a, at, true);
+    while let Some((member, _, value)) = walk.next(a, budget)? {
+        budget.spend(1)?;
+        if member.is_some_and(|member| member.equals_text(name)) {
+            return Ok(value);
         }
+        walk.after = skip(a, value, budget)?;
     }
+    Err(Halt::INVALID)
 }
 
 /// A hash that is the same for equal values, and the place behind the value.

@@ -289,18 +289,19 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// takes no stack.
     #[inline(never)]
     fn apply_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
+        let head = self.code.word(node);
+        let [mask, second, _, _] = head.to_le_bytes();
         if second == group::LINK {
             return self.apply_link(node, at);
         }
         match mask & self.instance.types(at) {
             0 => self.wrong_type(node as u32 + FIRST_NODE, at),
-            mask::STRING => self.string_node(node, at),
+            mask::STRING => self.string_node(node, at, head),
             mask::ARRAY | mask::OBJECT if self.again != 0 && !self.memo.is_empty() => self.remembered(node, at),
             mask::OBJECT => self.object_node(node, at),
             mask::ARRAY => self.array_node(node, at),
             mask::NULL | mask::FALSE | mask::TRUE => self.literal_node(node, at),
-            _ => self.number_node(node, at),
+            _ => self.number_node(node, at, head),
         }
     }
 
@@ -325,6 +326,13 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let [_, second, first, _] = self.code.word(node).to_le_bytes();
         if second & group::ALL == group::OBJECT && first & !VARIANT == Op::Object as u8 | LAST {
             return self.object(node + 2, at, 1);
+        }
+        if cfg!(not(any(target_os = "none", feature = "small")))
+            && I::BY_NAME
+            && second & group::ALL == group::ANY
+            && first == Op::Discriminator as u8 | LAST
+        {
+            return self.discriminator_node(node, at);
         }
         self.any_container(node, group::OBJECT, at)
     }

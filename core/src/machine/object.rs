@@ -132,19 +132,21 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
     }
 
     /// What most schemas say of an object: `properties`, `required`, `additionalProperties: false` and how many, with at most 64 names.
+    // What is not asked for in the loop is read again behind it: there are too few registers.
     #[inline(never)]
     fn plain_object(&mut self, pc: usize, at: I::Place, levels: u32) -> Result<I::Place, Halt> {
         let flags = self.code.byte(pc + 1);
         let table = Table::read(self.code, pc + 2);
         let mut next = table.end;
         let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut next) } else { 0 };
-        let closed = flags & object::ADDITIONAL != 0;
-        if table.count > 64 || (closed && self.code.varint(&mut next) != 0) {
+        if table.count > 64 || (flags & object::ADDITIONAL != 0 && self.code.varint(&mut next) != 0) {
             return self.any_object(pc, at, levels);
         }
         self.budget.enter(levels)?;
         let mut undeclared = 0_u32;
         let mut seen = 0_u64;
+        // Where entries are quick to compare with.
+        let end_of_plain = if table.is_plain() { table.end } else { 0 };
         let mut expected = table.entries;
         let mut after = at;
         let mut name = self.instance.first_name(at)?;
@@ -153,7 +155,13 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
                 Next::Item(name_at) => name_at,
                 Next::End(end) => break end,
             };
-            let member = self.member_named(&table, expected, name_at)?;
+            let member = if expected < end_of_plain
+                && let Some(member) = self.expected_member(expected, name_at)
+            {
+                member
+            } else {
+                self.other_member(&table, expected, name_at)?
+            };
             self.budget.spend_element(self.instance.span(after, member.value))?;
             if member.index == UNNAMED {
                 undeclared = undeclared.saturating_add(1);
@@ -167,11 +175,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
                 self.optional = required & bit == 0;
             }
             after = if member.reference == NO_REFERENCE {
-                // Named by nothing, or by `required` alone.
-                if closed {
-                    self.fail(pc, part::ADDITIONAL, member.value)?;
-                }
-                self.skip(member.value)?
+                self.undescribed(pc, member.value)?
             } else {
                 self.apply(member.reference, member.value)?
             };
@@ -179,18 +183,38 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         };
         self.budget.spend_bytes(self.instance.span(after, end))?;
         self.seen = seen;
+        self.next = next;
         let missing = required & !seen;
         if missing != 0 {
             self.missing(pc, missing, 0, at)?;
         }
+        let flags = self.code.byte(pc + 1);
         if flags & (object::MIN | object::MAX) != 0 {
             let (min, max) = min_and_max(self.code, &mut next, flags);
+            self.next = next;
             let count = undeclared.saturating_add(seen.count_ones());
             self.keep_count(pc, at, (min, count, max), undeclared)?;
         }
-        self.next = next;
         self.budget.leave(levels);
         Ok(end)
+    }
+
+    /// The value of a member that is named by nothing, or by `required` alone.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(always))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(never))]
+    fn undescribed(&mut self, pc: usize, value: I::Place) -> Result<I::Place, Halt> {
+        if self.code.byte(pc + 1) & object::ADDITIONAL != 0 {
+            self.fail(pc, part::ADDITIONAL, value)?;
+        }
+        self.skip(value)
+    }
+
+    /// The member whose name stands at `name_at`, if it is that of the entry at `expected` of a plain table.
+    #[inline(always)]
+    fn expected_member(&self, expected: usize, name_at: I::Place) -> Option<Declared<I::Place>> {
+        let entry = self.code.bytes().get(expected..)?;
+        let value = self.instance.value_named(name_at, entry)?;
+        Some(plain(expected, u64::from_le_bytes(*entry.first_chunk()?), value))
     }
 
     /// The member whose name stands at `name_at`. Objects mostly name their members in the order of the schema.
@@ -198,11 +222,9 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
     fn member_named(&mut self, table: &Table, expected: usize, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
         if table.is_plain()
             && expected < table.end
-            && let Some(entry) = self.code.bytes().get(expected..)
-            && let Some(value) = self.instance.value_named(name_at, entry)
-            && let Some(head) = entry.first_chunk()
+            && let Some(member) = self.expected_member(expected, name_at)
         {
-            return Ok(plain(expected, u64::from_le_bytes(*head), value));
+            return Ok(member);
         }
         self.other_member(table, expected, name_at)
     }
@@ -216,8 +238,14 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         {
             return Ok(plain(entry, self.code.u64(entry), value));
         }
+        self.any_member(table, matches!(found, Search::Missing), name_at)
+    }
+
+    /// The same for any name; `missing` where the table has it only if it is written with escapes.
+    #[inline(never)]
+    fn any_member(&mut self, table: &Table, missing: bool, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
         let Member { name, value, .. } = self.instance.member_at(name_at)?;
-        if matches!(found, Search::Missing) && name.as_plain().is_some() {
+        if missing && name.as_plain().is_some() {
             self.budget.spend_bytes(name.end())?;
             return Ok(declared(None, value));
         }
@@ -475,18 +503,23 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         value: I::Place,
         mut after: Option<I::Place>,
     ) -> Result<Option<I::Place>, Halt> {
-        let (name, _) = self.instance.string(name_at)?;
         let mut at = patterns.start;
         while at < patterns.end {
             let reference = self.code.varint(&mut at);
             let len = self.code.length(&mut at);
-            if self.matches(self.code.slice(at, len), name)? {
+            let program = self.code.slice(at, len);
+            at = at.saturating_add(len);
+            // What admits everything only tells that the member is not an additional one.
+            if reference == u32::from(mask::ALL) && after.is_some() {
+                continue;
+            }
+            let (name, _) = self.instance.string(name_at)?;
+            if self.matches(program, name)? {
                 self.again += 1;
                 let end = self.apply(reference, value)?;
                 self.again -= 1;
                 after = after.or(Some(end));
             }
-            at = at.saturating_add(len);
         }
         Ok(after)
     }

@@ -37,11 +37,19 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[inline(always)]
-    fn is_integer(&self, at: I::Place) -> Result<bool, Halt> {
+    fn is_integer(&mut self, at: I::Place) -> Result<bool, Halt> {
         match self.instance.short_number(at) {
             Some((mantissa, places, _)) => Ok(is_short_integer(mantissa, places)),
-            None => Ok(self.instance.number(at)?.0.is_integer()),
+            None => self.is_long_integer(at),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_long_integer(&mut self, at: I::Place) -> Result<bool, Halt> {
+        let (number, after) = self.instance.number(at)?;
+        self.budget.spend_bytes(self.instance.span(at, after))?;
+        Ok(number.is_integer())
     }
 
     // Calls are the last of it, so that nothing is kept on the stack.
@@ -165,7 +173,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         {
             return Ok(());
         }
-        self.number_node(node, at).map(|_| ())
+        self.number_node(node, at, self.code.word(node)).map(|_| ())
     }
 
     /// Runs an `Array` instruction.

@@ -19,8 +19,8 @@ const LAST_MAX_LENGTH: u8 = MAX_LENGTH | LAST;
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// A string. What most schemas say of one is settled here, or a call further in the last place.
     #[inline(never)]
-    pub(super) fn string_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [_, second, first, _] = self.code.word(node).to_le_bytes();
+    pub(super) fn string_node(&mut self, node: usize, at: I::Place, head: u32) -> Result<I::Place, Halt> {
+        let [_, second, first, _] = head.to_le_bytes();
         if second & group::ALL != group::STRING {
             return self.any_string(node, at);
         }
@@ -94,8 +94,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// A number that is short, as most are, within bounds that are short, too, is settled here: without a call, without the stack.
     #[inline(never)]
-    pub(super) fn number_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [mask, second, _, _] = self.code.word(node).to_le_bytes();
+    pub(super) fn number_node(&mut self, node: usize, at: I::Place, head: u32) -> Result<I::Place, Halt> {
+        let [mask, second, _, _] = head.to_le_bytes();
         if second & group::ANY == 0
             && let Some((mantissa, places, after)) = self.instance.short_number(at)
             && (mask & mask::NUMBER == mask::NUMBER
@@ -174,23 +174,21 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Whether a short number keeps to all bounds of a run, which are integers of 32 bits. False also when it takes more than that to tell.
     #[inline(always)]
     pub(super) fn keeps_bounds(&self, pc: usize, mantissa: i64, places: u32) -> bool {
-        const MINIMUM: u8 = Op::Minimum as u8 | WORD;
-        const EXCLUSIVE_MINIMUM: u8 = Op::ExclusiveMinimum as u8 | WORD;
-        const EXCLUSIVE_MAXIMUM: u8 = Op::ExclusiveMaximum as u8 | WORD;
+        const MINIMUM: u8 = Op::Minimum as u8;
+        const EXCLUSIVE_MINIMUM: u8 = Op::ExclusiveMinimum as u8;
+        const EXCLUSIVE_MAXIMUM: u8 = Op::ExclusiveMaximum as u8;
         let (Some(power), Some(mut rest)) = (short_power(places), self.code.bytes().get(pc..)) else {
             return false;
         };
         while let Some(([op, bound @ ..], behind)) = rest.split_first_chunk::<5>() {
-            let (code, last) = (op & !LAST, op & LAST != 0);
+            let code = (op & !LAST).wrapping_sub(WORD);
             // 32 bits by 30: no overflow.
-            let bound = i64::from(i32::from_le_bytes(*bound)) * i64::from(power);
-            let (least, most) =
-                if matches!(code, MINIMUM | EXCLUSIVE_MINIMUM) { (bound, mantissa) } else { (mantissa, bound) };
-            let keeps = least <= most - i64::from(code >= EXCLUSIVE_MINIMUM);
-            if !keeps || !(MINIMUM..=EXCLUSIVE_MAXIMUM).contains(&code) {
+            let above = mantissa - i64::from(i32::from_le_bytes(*bound)) * i64::from(power);
+            let within = if matches!(code, MINIMUM | EXCLUSIVE_MINIMUM) { above } else { -above };
+            if within < i64::from(code >= EXCLUSIVE_MINIMUM) || !(MINIMUM..=EXCLUSIVE_MAXIMUM).contains(&code) {
                 return false;
             }
-            if last {
+            if op & LAST != 0 {
                 return true;
             }
             rest = behind;

@@ -214,45 +214,40 @@ type Element<'i, P> = (Option<Text<'i>>, P, P);
 
 /// A walk over items, or over members.
 pub(super) struct Walk<'i, I: Instance<'i>> {
-    items: Option<I::Items>,
-    members: Option<I::Members>,
+    elements: Elements<I::Items, I::Members>,
     /// The place behind the last element, for who takes the walk to put there.
     pub(super) after: I::Place,
     /// The place behind the container, once the walk is at its end.
     pub(super) end: I::Place,
 }
 
+enum Elements<I, M> {
+    Items(I),
+    Members(M),
+}
+
 impl<'i, I: Instance<'i>> Walk<'i, I> {
     pub(super) fn start(instance: I, at: I::Place, names: bool) -> Self {
-        Self {
-            items: (!names).then(|| instance.items(at)),
-            members: names.then(|| instance.members(at)),
-            after: at,
-            end: at,
-        }
+        let elements =
+            if names { Elements::Members(instance.members(at)) } else { Elements::Items(instance.items(at)) };
+        Self { elements, after: at, end: at }
     }
 
     /// The next member's name, where that stands, and the value; of an item the value twice. What is read on the way there costs.
     pub(super) fn next(&mut self, instance: I, budget: &mut Budget) -> Result<Option<Element<'i, I::Place>>, Halt> {
-        let next = match (&mut self.items, &mut self.members) {
-            (Some(items), _) => match instance.next_item(items, self.after)? {
-                Next::Item(item) => Next::Item((None, item, item)),
-                Next::End(end) => Next::End(end),
+        let next = match &mut self.elements {
+            Elements::Items(items) => match instance.next_item(items, self.after)? {
+                Next::Item(item) => Ok((None, item, item)),
+                Next::End(end) => Err(end),
             },
-            (None, Some(members)) => match instance.next_member(members, self.after)? {
-                Next::Item(member) => Next::Item((Some(member.name), member.name_at, member.value)),
-                Next::End(end) => Next::End(end),
+            Elements::Members(members) => match instance.next_member(members, self.after)? {
+                Next::Item(member) => Ok((Some(member.name), member.name_at, member.value)),
+                Next::End(end) => Err(end),
             },
-            (None, None) => return Ok(None),
         };
-        let (Next::Item((_, _, to)) | Next::End(to)) = next;
+        let (Ok((_, _, to)) | Err(to)) = next;
         budget.spend_bytes(instance.span(self.after, to))?;
-        Ok(match next {
-            Next::Item(element) => Some(element),
-            Next::End(end) => {
-                self.end = end;
-                None
-            }
-        })
+        self.end = to;
+        Ok(next.ok())
     }
 }

@@ -88,10 +88,11 @@ impl<'a> Message<'a> {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_within(text: &'a [u8], depth: u16) -> Result<Self, Refusal<'a>> {
+        let mut spans = [None; FIELDS.len()];
         let mut reading = Reading {
             json: Json::trusted(text),
             depth: u32::from(depth).min(MAX_DEPTH),
-            spans: [None; FIELDS.len()],
+            spans: &mut spans,
             fault: None,
             is_complete: false,
         };
@@ -151,17 +152,18 @@ const ID: usize = 1;
 const PARAMS: usize = 3;
 const META: usize = 10;
 
-struct Reading<'a> {
+struct Reading<'s, 'a> {
     json: Json<'a>,
     depth: u32,
-    spans: [Option<Raw<'a>>; FIELDS.len()],
+    /// Apart, or a copy of them would be the only one that needs a function for that.
+    spans: &'s mut [Option<Raw<'a>>; FIELDS.len()],
     /// The first fault that does not keep the rest from being read.
     fault: Option<Reason>,
     /// Whether the rest was read.
     is_complete: bool,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> Reading<'_, 'a> {
     fn whole(&mut self) -> Result<(), Halt> {
         let at = self.json.root()?;
         let end = match self.json.kind(at)? {
@@ -240,7 +242,7 @@ impl<'a> Reading<'a> {
 
     /// What the spans amount to.
     fn message(&self) -> Result<Message<'a>, Reason> {
-        let [jsonrpc, id, method, params, result, error, ..] = self.spans;
+        let [jsonrpc, id, method, params, result, error, ..] = *self.spans;
         match self.fault {
             Some(fault) if fault.code() != INVALID_PARAMS => return Err(fault),
             _ => {}
@@ -283,7 +285,7 @@ impl<'a> Reading<'a> {
 
     fn params(&self) -> Result<Params<'a>, Reason> {
         let [_, _, _, raw, _, _, name, arguments, cursor, protocol_version, meta, meta_version, meta_capabilities] =
-            self.spans;
+            *self.spans;
         if meta.is_some_and(|meta| meta.kind() != Kind::Object) {
             return Err(Reason::Meta);
         }
@@ -291,7 +293,7 @@ impl<'a> Reading<'a> {
     }
 
     fn refuse(&self, reason: Reason) -> Refusal<'a> {
-        let [_, id, method, _, result, error, ..] = self.spans;
+        let [_, id, method, _, result, error, ..] = *self.spans;
         // A notification that has nothing wrong with it but its parameters, or that they are too deep for us.
         let is_sound = reason.code() == INVALID_PARAMS || (reason == Reason::TooDeep && self.is_complete);
         let is_notification = is_sound && id.is_none() && method.is_some_and(|method| method.kind() == Kind::String);

@@ -17,7 +17,7 @@ pub(super) type Buffer = [u8; MOST_DIGITS];
 
 /// A magnitude: the digits of `head` and `tail` as one integer, times 10^(`power` + `offset`).
 ///
-/// The digits start and end with one that is not zero, so that equal values have equal digits and exponents. Zero has none.
+/// The digits start and end with one that is not zero, so that equal values have equal digits and exponents. Zero has none of both.
 #[derive(Clone, Copy)]
 pub(super) struct Stream<'a> {
     head: &'a [u8],
@@ -46,12 +46,24 @@ impl<'a> Stream<'a> {
     }
 
     pub(super) fn of_parts(mut mantissa: u64, exponent: i32, buffer: &'a mut Buffer) -> Self {
+        let mut zeros = MOST_DIGITS;
         for slot in buffer.iter_mut().rev() {
+            if mantissa == 0 {
+                break;
+            }
             let (quotient, digit) = divided_by_ten(mantissa);
             *slot = b'0' + digit;
             mantissa = quotient;
+            zeros -= 1;
         }
-        Self { head: buffer, tail: &[], power: &[], power_negative: false, offset: i64::from(exponent) }.trimmed()
+        Self {
+            head: buffer.get(zeros..).unwrap_or_default(),
+            tail: &[],
+            power: &[],
+            power_negative: false,
+            offset: i64::from(exponent),
+        }
+        .trimmed()
     }
 
     pub(super) fn is_zero(&self) -> bool {
@@ -171,6 +183,9 @@ impl<'a> Stream<'a> {
         self.head = without_leading_zeros(self.head);
         if self.head.is_empty() {
             self.tail = without_leading_zeros(self.tail);
+        }
+        if self.is_zero() {
+            return Self::NONE;
         }
         let before = self.len();
         self.tail = without_trailing_zeros(self.tail);

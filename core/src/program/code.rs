@@ -329,6 +329,11 @@ impl Table {
     #[inline(never)]
     pub(crate) fn find<'p>(&self, code: Code<'p>, name: Text<'_>, steps: &mut u32) -> Option<Entry<'p>> {
         if self.indexed() {
+            if cfg!(not(any(target_os = "none", feature = "small")))
+                && let Some(plain) = name.as_plain()
+            {
+                return self.entry(code, self.indexed_at(code, plain, steps)?);
+            }
             return self.hashed(code, hash::text(name)).find(|entry| {
                 *steps = steps.saturating_sub(1);
                 name.equals(entry.name)
@@ -341,6 +346,38 @@ impl Table {
                 self.iter(code).find(|entry| name.equals(entry.name))
             }
         }
+    }
+
+    /// Where the entry of `name` stands in an indexed table.
+    #[inline(always)]
+    fn indexed_at(&self, code: Code<'_>, name: &[u8], steps: &mut u32) -> Option<usize> {
+        let wanted = (hash::bytes(name) >> 16) as u16;
+        let count = self.count as usize;
+        let hashes = code.slice(self.hashes, count * 2).as_chunks::<2>().0;
+        let offsets = self.hashes + count * 2;
+        let wide = self.end.saturating_sub(self.entries) > 0xFFFF;
+        let mut slot = first_slot(hashes, wanted);
+        while hashes.get(slot).is_some_and(|&hash| u16::from_le_bytes(hash) == wanted) {
+            let offset = if wide { code.u32(offsets + slot * 4) as usize } else { code.u16(offsets + slot * 2).into() };
+            let at = self.entries.saturating_add(offset);
+            *steps = steps.saturating_sub(1);
+            if self.is_named(code, at, name) {
+                return Some(at);
+            }
+            slot += 1;
+        }
+        None
+    }
+
+    /// Whether the entry at `at` has this name.
+    #[inline(always)]
+    fn is_named(&self, code: Code<'_>, at: usize, name: &[u8]) -> bool {
+        let mut len = usize::from(code.byte(at)) >> HEAD_BITS;
+        let mut name_at = at.wrapping_add(self.offset());
+        if len == LONG {
+            len = code.length(&mut name_at);
+        }
+        len == name.len() && same(code.slice(name_at, len), name)
     }
 
     /// The entries of this hash. For indexed tables.

@@ -35,7 +35,7 @@ impl fmt::Display for Program<'_> {
             Lines { code: self.code(), pc: 0, out: f, table: Table::EMPTY, entries: 0, bits: 0, in_table: false };
         let mut result = Ok(());
         let mut first = true;
-        let end = walk::nodes(self.code(), &mut |part, value, bytes| {
+        let end = walk::nodes(self.code(), |part, value, bytes| {
             if result.is_ok() {
                 let starts_line = matches!(part, Part::Node | Part::Instruction);
                 if starts_line {

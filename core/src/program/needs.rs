@@ -34,7 +34,7 @@ impl<'p> Program<'p> {
     #[must_use]
     pub fn needs(&self) -> Needs {
         let mut needs = Needs::default();
-        let _ = walk::nodes(self.code(), &mut |part, value, _| match part {
+        let _ = walk::nodes(self.code(), |part, value, _| match part {
             Part::Pattern => needs.regex = true,
             Part::Format => {
                 let format = u8::try_from(value).ok().and_then(Format::from_code);

@@ -28,7 +28,7 @@ impl Program<'_> {
     #[must_use]
     pub fn stats(&self) -> Stats {
         let (mut nodes, mut instructions) = (0, 0);
-        let _ = walk::nodes(self.code(), &mut |part, _, _| match part {
+        let _ = walk::nodes(self.code(), |part, _, _| match part {
             Part::Node => nodes += 1,
             Part::Instruction => instructions += 1,
             _ => {}
@@ -46,7 +46,7 @@ impl Program<'_> {
         // and of the next do not meet.
         loop {
             let (mut more, mut here, mut known) = (false, false, Some(()));
-            let _ = walk::nodes(self.code(), &mut |part, value, _| {
+            let _ = walk::nodes(self.code(), |part, value, _| {
                 if part == Part::Node {
                     here = reached.take(value as usize);
                 } else if here && part.is_schema() {

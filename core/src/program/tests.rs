@@ -223,6 +223,34 @@ fn image(flags: u8, root: usize, nodes: &[&[u8]]) -> Vec<u8> {
     image
 }
 
+/// No schema is nothing but the type of numbers that are no integers, and the machine knows none.
+#[test]
+fn fractions_alone_are_no_reference() {
+    let verified = |image: &[u8]| Program::from_bytes(image).map(|_| ());
+    for mask in 0..=255 {
+        let is_refused = mask & 0x18 == 0x10;
+        let mut root = image(0, HEADER, &[]);
+        root[HEADER - 3..HEADER].copy_from_slice(&[mask, 0, 0]);
+        sign(&mut root);
+        let expected = if is_refused { Err(ProgramError::Malformed { at: HEADER - 3 }) } else { Ok(()) };
+        assert_eq!(verified(&root), expected, "root {mask:#04x}");
+        let expected = if is_refused { Err(ProgramError::Malformed { at: HEADER }) } else { Ok(()) };
+        assert_eq!(verified(&image(0, HEADER, &[&[mask, 0xFF, mask, 0, 0, 0]])), expected, "link {mask:#04x}");
+        let expected = if is_refused { Err(ProgramError::Malformed { at: HEADER + 2 }) } else { Ok(()) };
+        let mut array = vec![0x40, 0x04, 0x80 | 12, 8, mask];
+        if mask >= 0x80 {
+            array.push(1);
+        }
+        assert_eq!(verified(&image(0, HEADER, &[&array])), expected, "items {mask:#04x}");
+    }
+    // A node can say so, and is understood.
+    let node = image(0, HEADER, &[&[0x10, 0]]);
+    let program = Program::from_bytes(&node).unwrap();
+    for (number, expected) in [("1", false), ("1.0", false), ("0.5", true), ("1e-999", true), ("1e999", false)] {
+        assert_eq!(program.is_valid(number.as_bytes()), Ok(expected), "{number}");
+    }
+}
+
 /// `allOf` of one reference.
 fn all_of(target: usize) -> Vec<u8> {
     let reference = target + 256;

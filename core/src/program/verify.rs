@@ -12,7 +12,7 @@ use crate::hash;
 use crate::instance::Instance;
 use crate::json::{Json, MAX_DEPTH};
 use crate::machine::{Budget, value_hash};
-use crate::text::Text;
+use crate::text::{Text, utf8_end};
 
 /// Offsets of nodes that are told apart at a time.
 const WINDOW: usize = 2048;
@@ -61,7 +61,7 @@ fn instructions(code: Code<'_>) -> Result<(u8, bool), ProgramError> {
         links: false,
         result: Ok(()),
     };
-    let structure = walk::nodes(code, &mut |part, value, bytes| {
+    let structure = walk::nodes(code, |part, value, bytes| {
         // The first fault counts.
         if check.result.is_ok()
             && let Err(kind) = check.part(part, value, bytes)
@@ -118,7 +118,7 @@ impl Check<'_> {
             Part::Link => {
                 self.links = true;
                 let types = code.byte(self.node);
-                types == mask::ALL || types == code.types(value)
+                (types == mask::ALL || types == code.types(value)) && means_types(value)
             }
             Part::Discriminates => matches!(value, 0..=2 | 4..=5),
             Part::Table => {
@@ -145,11 +145,9 @@ impl Check<'_> {
             #[cfg(not(feature = "regex"))]
             Part::Pattern => return Err(Fault::Unsupported),
             // The name of a property is looked for as it is.
-            Part::Text => {
-                core::str::from_utf8(bytes).is_ok() && (self.op != Op::Discriminator || !must_be_escaped(bytes))
-            }
+            Part::Text => utf8_end(bytes) == bytes.len() && (self.op != Op::Discriminator || !must_be_escaped(bytes)),
             // Only a link may lead to what comes later.
-            _ => !part.is_schema() || target(value).is_none_or(|target| target < self.node),
+            _ => !part.is_schema() || target(value).is_none_or(|target| target < self.node) && means_types(value),
         };
         if fits { Ok(()) } else { Err(Fault::Malformed) }
     }
@@ -175,10 +173,16 @@ impl Check<'_> {
     }
 }
 
+/// Whether the machine takes a reference for what its bits say. Which numbers are no integers, only a node tells apart (`{"enum": [1.5]}`):
+/// there is no schema that is nothing but their type.
+fn means_types(reference: u32) -> bool {
+    reference >= FIRST_NODE || reference as u8 & mask::NUMBER != mask::FRACTION
+}
+
 /// Checks that all references into a window lead to the start of a node.
 fn references(code: Code<'_>, from: usize) -> Result<(), ProgramError> {
     let mut starts = [0_u8; WINDOW / 8];
-    let _ = walk::nodes(code, &mut |part, value, _| {
+    let _ = walk::nodes(code, |part, value, _| {
         if part == Part::Node
             && let Some(offset) = (value as usize).checked_sub(from)
             && let Some(byte) = starts.get_mut(offset / 8)
@@ -195,9 +199,9 @@ fn references(code: Code<'_>, from: usize) -> Result<(), ProgramError> {
         None => true,
     };
     let root = code.u32(HEADER - 4) >> 8;
-    let mut fault = if fits(root) { None } else { Some(HEADER - 3) };
+    let mut fault = if fits(root) && means_types(root) { None } else { Some(HEADER - 3) };
     let mut node = 0;
-    let _ = walk::nodes(code, &mut |part, value, _| {
+    let _ = walk::nodes(code, |part, value, _| {
         if part == Part::Node {
             node = value as usize;
         } else if part.is_schema() && !fits(value) {
@@ -218,7 +222,7 @@ fn ends(code: Code<'_>) -> Result<(), ProgramError> {
     let mut list = [0_u32; OPEN];
     let mut len = 0;
     let mut node = 0;
-    let _ = walk::nodes(code, &mut |part, value, _| {
+    let _ = walk::nodes(code, |part, value, _| {
         let known = list.get(..len).unwrap_or_default();
         if part == Part::Node {
             node = value;
@@ -238,7 +242,7 @@ fn ends(code: Code<'_>) -> Result<(), ProgramError> {
                 return Ok(());
             };
             let mut open = false;
-            let _ = walk::node(code, node as usize, &mut |part, value, _| open |= applies(known, part, value));
+            let _ = walk::node(code, node as usize, |part, value, _| open |= applies(known, part, value));
             if open {
                 if let Some(slot) = list.get_mut(len) {
                     *slot = node;

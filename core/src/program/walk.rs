@@ -113,8 +113,16 @@ impl Part {
     }
 }
 
-/// Takes the parts: what it is, its number, its bytes.
-pub(crate) type Each<'e, 'p> = dyn FnMut(Part, u32, &'p [u8]) + 'e;
+/// Takes the parts: what it is, its number, its bytes. In place of `dyn FnMut`, whose table of functions has each closure twice.
+trait Each<'p> {
+    fn part(&mut self, part: Part, value: u32, bytes: &'p [u8]);
+}
+
+impl<'p, F: FnMut(Part, u32, &'p [u8])> Each<'p> for F {
+    fn part(&mut self, part: Part, value: u32, bytes: &'p [u8]) {
+        self(part, value, bytes);
+    }
+}
 
 /// The offset of the node that a reference leads to; `None` for a type mask.
 pub(crate) const fn target(reference: u32) -> Option<usize> {
@@ -128,72 +136,45 @@ pub(crate) const fn target(reference: u32) -> Option<usize> {
 ///
 /// # Errors
 /// The place of the instruction (or the node) that does not hold together.
-pub(crate) fn nodes<'p>(code: Code<'p>, each: &mut Each<'_, 'p>) -> Result<(), usize> {
-    let mut at = super::HEADER;
-    let end = code.bytes().len().saturating_sub(super::PAD);
-    while at < end {
-        at = node(code, at, each)?;
-    }
-    if at == end && code.u64(at) == 0 { Ok(()) } else { Err(end) }
+pub(crate) fn nodes<'p>(code: Code<'p>, mut each: impl FnMut(Part, u32, &'p [u8])) -> Result<(), usize> {
+    Reader::new(code, super::HEADER, &mut each).nodes()
 }
 
 /// Hands the parts of the node at `at` to `each`, and gives the place behind it.
 ///
 /// # Errors
 /// As [`nodes`].
-#[inline(never)]
-pub(crate) fn node<'p>(code: Code<'p>, at: usize, each: &mut Each<'_, 'p>) -> Result<usize, usize> {
-    let mut reader = Reader { code, at: at.saturating_add(1), sound: true, entries: 0 };
-    let second = reader.byte();
-    each(Part::Node, at as u32, &[]);
-    if second == group::LINK {
-        each(Part::Link, code.u32(reader.at), &[]);
-        reader.take(4);
-    } else {
-        reader.sound &= second >> Why::SHIFT <= Why::AllOf as u8;
-        let mut rest = second & group::ALL;
-        while rest != 0 && reader.sound {
-            let run = rest & rest.wrapping_neg();
-            rest &= !run;
-            // All runs but the last have their length in front.
-            let end = if rest != 0 { Some(reader.section()) } else { None };
-            loop {
-                let pc = reader.at;
-                reader.instruction(run, each);
-                if !reader.sound {
-                    return Err(pc);
-                }
-                if code.byte(pc) & LAST != 0 {
-                    break;
-                }
-            }
-            reader.sound &= end.is_none_or(|end| end == reader.at);
-        }
-    }
-    if reader.sound { Ok(reader.at) } else { Err(at) }
+pub(crate) fn node<'p>(code: Code<'p>, at: usize, mut each: impl FnMut(Part, u32, &'p [u8])) -> Result<usize, usize> {
+    let mut reader = Reader::new(code, at, &mut each);
+    reader.node()?;
+    Ok(reader.at)
 }
 
 /// Hands the parts of the instruction at `at` to `each`.
 #[cfg(feature = "compile")]
-pub(crate) fn instruction<'p>(code: Code<'p>, at: usize, each: &mut Each<'_, 'p>) {
-    Reader { code, at, sound: true, entries: 0 }.instruction(group::ALL, each);
+pub(crate) fn instruction<'p>(code: Code<'p>, at: usize, mut each: impl FnMut(Part, u32, &'p [u8])) {
+    Reader::new(code, at, &mut each).instruction(group::ALL);
 }
 
-/// The groups an instruction may stand in, and what it is made of. `Array` and `Object` have flags first: a bit for each part.
-const fn parts(op: Op) -> (u8, &'static [Part]) {
+/// The groups an instruction may stand in, the bits of its variants, and what it is made of. `Array` and `Object` have flags first: a bit for
+/// each part.
+const fn shape(op: Op) -> (u8, u8, &'static [Part]) {
     match op {
-        Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum | Op::MultipleOf => {
-            (group::NUMBER, &[Part::Number])
+        Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum => {
+            (group::NUMBER, WORD, &[Part::Number])
         }
-        Op::PlainInteger => (group::NUMBER, &[]),
-        Op::MinLength | Op::MaxLength => (group::STRING, &[Part::Length]),
-        Op::Pattern => (group::STRING, &[Part::Pattern, Part::Text]),
-        Op::Format => (group::STRING, &[Part::Format]),
-        Op::StringEnum | Op::StringConst => (group::STRING, &[Part::Table]),
-        Op::ValueEnum | Op::ValueConst => (group::ALL, &[Part::Table]),
-        Op::Array => (group::ARRAY, &[Part::Min, Part::Max, Part::Prefix, Part::Items, Part::Contains]),
+        Op::MultipleOf => (group::NUMBER, 0, &[Part::Number]),
+        Op::PlainInteger => (group::NUMBER, 0, &[]),
+        Op::MinLength | Op::MaxLength => (group::STRING, 0, &[Part::Length]),
+        Op::Pattern => (group::STRING, 0, &[Part::Pattern, Part::Text]),
+        Op::Format => (group::STRING, 0, &[Part::Format]),
+        Op::StringEnum => (group::STRING, ANY_OF | ONE_OF, &[Part::Table]),
+        Op::StringConst => (group::STRING, 0, &[Part::Table]),
+        Op::ValueEnum | Op::ValueConst => (group::ALL, 0, &[Part::Table]),
+        Op::Array => (group::ARRAY, 0, &[Part::Min, Part::Max, Part::Prefix, Part::Items, Part::Contains]),
         Op::Object => (
             group::OBJECT,
+            UNEVALUATED,
             &[
                 Part::Property,
                 Part::Required,
@@ -205,35 +186,115 @@ const fn parts(op: Op) -> (u8, &'static [Part]) {
                 Part::Dependent,
             ],
         ),
-        Op::AllOf => (group::ALL, &[Part::AllOf]),
-        Op::AnyOf => (group::ALL, &[Part::AnyOf]),
-        Op::OneOf => (group::ALL, &[Part::OneOf]),
-        Op::Not => (group::ALL, &[Part::Not]),
-        Op::If => (group::ALL, &[Part::If, Part::Then, Part::Else]),
-        Op::Watch => (group::OBJECT, &[Part::Watched]),
-        Op::IfSeen => (group::OBJECT, &[Part::Seen, Part::Passed, Part::Seen, Part::Then, Part::Seen, Part::Else]),
-        Op::NotSeen => (group::OBJECT, &[Part::Seen, Part::Passed]),
-        Op::SomeSeen => (group::OBJECT | group::ANY, &[Part::SomeSeen, Part::Otherwise]),
-        Op::Unevaluated => (group::ALL, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
-        Op::DynamicRef => (group::ALL, &[Part::Static, Part::Candidate]),
-        Op::Scope => (group::ALL, &[Part::Resource, Part::Scope]),
+        Op::AllOf => (group::ALL, 0, &[Part::AllOf]),
+        Op::AnyOf => (group::ALL, 0, &[Part::AnyOf]),
+        Op::OneOf => (group::ALL, DISTINCT, &[Part::OneOf]),
+        Op::Not => (group::ALL, 0, &[Part::Not]),
+        Op::If => (group::ALL, 0, &[Part::If, Part::Then, Part::Else]),
+        Op::Watch => (group::OBJECT, 0, &[Part::Watched]),
+        Op::IfSeen => (group::OBJECT, 0, &[Part::Seen, Part::Passed, Part::Seen, Part::Then, Part::Seen, Part::Else]),
+        Op::NotSeen => (group::OBJECT, 0, &[Part::Seen, Part::Passed]),
+        Op::SomeSeen => (group::OBJECT | group::ANY, ONE_OF, &[Part::SomeSeen, Part::Otherwise]),
+        Op::Unevaluated => (group::ALL, 0, &[Part::Rest, Part::UnevaluatedProperties, Part::UnevaluatedItems]),
+        Op::DynamicRef => (group::ALL, 0, &[Part::Static, Part::Candidate]),
+        Op::Scope => (group::ALL, 0, &[Part::Resource, Part::Scope]),
         Op::Discriminator => (
             group::ALL,
+            0,
             &[Part::Discriminates, Part::Text, Part::Branch, Part::NoObject, Part::Missing, Part::Otherwise],
         ),
     }
 }
 
+/// The same as a table, by operation code: groups, variants, and which of `PARTS`, from and to. Codes that are none stand in no group.
+static SHAPES: [[u8; 4]; CODES] = TABLES.0;
+static PARTS: [Part; TABLES.2] = {
+    let mut parts = [Part::Link; TABLES.2];
+    let mut i = 0;
+    while i < TABLES.2 {
+        parts[i] = TABLES.1[i];
+        i += 1;
+    }
+    parts
+};
+
+/// Operation codes, without the bits of variants.
+const CODES: usize = 32;
+
+const TABLES: ([[u8; 4]; CODES], [Part; 3 * CODES], usize) = {
+    let (mut shapes, mut parts, mut len) = ([[0; 4]; CODES], [Part::Link; 3 * CODES], 0);
+    let mut code = 0;
+    while code < CODES {
+        if let Some(op) = Op::of(code as u8) {
+            let (groups, variants, of_op) = shape(op);
+            shapes[code] = [groups, variants, len as u8, (len + of_op.len()) as u8];
+            let mut i = 0;
+            while i < of_op.len() {
+                parts[len] = of_op[i];
+                (i, len) = (i + 1, len + 1);
+            }
+        }
+        code += 1;
+    }
+    (shapes, parts, len)
+};
+
 /// Reads on and on; what is out of bounds clears `sound` and gives zeros.
-struct Reader<'p> {
+struct Reader<'e, 'p> {
     code: Code<'p>,
     at: usize,
     sound: bool,
     /// Entries of the instruction's table.
     entries: u32,
+    each: &'e mut dyn Each<'p>,
 }
 
-impl<'p> Reader<'p> {
+impl<'e, 'p> Reader<'e, 'p> {
+    fn new(code: Code<'p>, at: usize, each: &'e mut dyn Each<'p>) -> Self {
+        Self { code, at, sound: true, entries: 0, each }
+    }
+
+    fn nodes(&mut self) -> Result<(), usize> {
+        let end = self.code.bytes().len().saturating_sub(super::PAD);
+        while self.at < end {
+            self.node()?;
+        }
+        if self.at == end && self.code.u64(end) == 0 { Ok(()) } else { Err(end) }
+    }
+
+    #[inline(never)]
+    fn node(&mut self) -> Result<(), usize> {
+        let at = self.at;
+        self.at = at.saturating_add(1);
+        let second = self.byte();
+        self.each.part(Part::Node, at as u32, &[]);
+        if second == group::LINK {
+            self.each.part(Part::Link, self.code.u32(self.at), &[]);
+            self.take(4);
+        } else {
+            self.sound &= second >> Why::SHIFT <= Why::AllOf as u8;
+            let mut rest = second & group::ALL;
+            while rest != 0 && self.sound {
+                let run = rest & rest.wrapping_neg();
+                rest &= !run;
+                // All runs but the last have their length in front.
+                let end = if rest != 0 { Some(self.section()) } else { None };
+                loop {
+                    let pc = self.at;
+                    self.instruction(run);
+                    if !self.sound {
+                        return Err(pc);
+                    }
+                    if self.code.byte(pc) & LAST != 0 {
+                        break;
+                    }
+                }
+                self.sound &= end.is_none_or(|end| end == self.at);
+            }
+        }
+        if self.sound { Ok(()) } else { Err(at) }
+    }
+
     fn byte(&mut self) -> u8 {
         let byte = self.code.byte(self.at);
         self.take(1);
@@ -267,82 +328,74 @@ impl<'p> Reader<'p> {
 
     /// Bytes with their length in front.
     #[inline(never)]
-    fn counted(&mut self) -> &'p [u8] {
+    fn counted(&mut self, part: Part) {
         let len = self.varint() as usize;
-        self.take(len)
+        let bytes = self.take(len);
+        self.each.part(part, 0, bytes);
     }
 
     #[inline(never)]
-    fn number(&mut self, part: Part, each: &mut Each<'_, 'p>) -> u32 {
+    fn number(&mut self, part: Part) -> u32 {
         let value = self.varint();
-        each(part, value, &[]);
+        self.each.part(part, value, &[]);
         value
     }
 
     #[inline(never)]
-    fn instruction(&mut self, run: u8, each: &mut Each<'_, 'p>) {
+    fn instruction(&mut self, run: u8) {
         let at = self.at;
         self.entries = 0;
-        let Some(op) = Op::of(self.byte()) else {
-            self.sound = false;
+        let byte = self.byte();
+        let [groups, variants, from, to] = SHAPES[usize::from(byte) % CODES];
+        self.sound &= groups & run != 0 && byte & VARIANT & !variants == 0;
+        if groups == 0 {
             return;
-        };
-        each(Part::Instruction, at as u32, &[]);
-        let (groups, parts) = parts(op);
-        self.sound &= groups & run != 0;
-        let variants = match op {
-            Op::Minimum | Op::Maximum | Op::ExclusiveMinimum | Op::ExclusiveMaximum => WORD,
-            Op::Object => UNEVALUATED,
-            Op::OneOf => DISTINCT,
-            Op::StringEnum => ANY_OF | ONE_OF,
-            Op::SomeSeen => ONE_OF,
-            _ => 0,
-        };
-        self.sound &= self.code.byte(at) & VARIANT & !variants == 0;
-        let mut flags = u8::MAX;
-        if matches!(op, Op::Array | Op::Object) {
-            flags = self.byte();
-            each(Part::Flags, u32::from(flags), &[]);
         }
-        for &part in parts {
+        self.each.part(Part::Instruction, at as u32, &[]);
+        let mut flags = u8::MAX;
+        if matches!(Op::of(byte), Some(Op::Array | Op::Object)) {
+            flags = self.byte();
+            self.each.part(Part::Flags, u32::from(flags), &[]);
+        }
+        for &part in PARTS.get(usize::from(from)..usize::from(to)).unwrap_or_default() {
             if flags & 1 != 0 && self.sound {
-                self.part(part, each);
+                self.part(part);
             }
             flags >>= 1;
         }
     }
 
     #[inline(never)]
-    fn part(&mut self, part: Part, each: &mut Each<'_, 'p>) {
+    fn part(&mut self, part: Part) {
         match part {
             Part::Number => {
                 let pc = self.at.wrapping_sub(1);
-                each(part, pc as u32, &[]);
+                self.each.part(part, pc as u32, &[]);
                 match self.code.number(pc) {
                     Some((_, end)) => self.at = end,
                     None => self.sound = false,
                 }
             }
-            Part::Pattern | Part::Text => each(part, 0, self.counted()),
-            Part::Table | Part::Property | Part::Branch => self.table(part, each),
+            Part::Pattern | Part::Text => self.counted(part),
+            Part::Table | Part::Property | Part::Branch => self.table(part),
             Part::Required => {
                 // 64 entries each; the table comes before.
                 self.sound &= self.entries > 0;
                 for _ in 0..self.entries.div_ceil(64) {
-                    each(part, self.at as u32, &[]);
+                    self.each.part(part, self.at as u32, &[]);
                     self.code.varint64(&mut self.at);
                 }
                 self.sound &= self.at <= self.code.bytes().len();
             }
             Part::Seen | Part::Passed => {
-                each(part, self.at as u32, &[]);
+                self.each.part(part, self.at as u32, &[]);
                 self.code.varint64(&mut self.at);
                 self.sound &= self.at <= self.code.bytes().len();
             }
             Part::SomeSeen => {
                 let mut left = self.varint();
                 while left > 0 && self.sound {
-                    self.part(Part::Seen, each);
+                    self.part(Part::Seen);
                     left -= 1;
                 }
             }
@@ -351,17 +404,17 @@ impl<'p> Reader<'p> {
                 while self.at < end && self.sound {
                     if part == Part::PatternProperty {
                         let reference = self.varint();
-                        each(Part::Pattern, 0, self.counted());
-                        each(part, reference, &[]);
+                        self.counted(Part::Pattern);
+                        self.each.part(part, reference, &[]);
                     } else {
-                        self.dependent(each);
+                        self.dependent();
                     }
                 }
                 self.sound &= self.at == end;
             }
             Part::UnevaluatedProperties | Part::UnevaluatedItems | Part::NoObject | Part::Missing | Part::Otherwise => {
                 if let Some(reference) = self.varint().checked_sub(1) {
-                    each(part, reference, &[]);
+                    self.each.part(part, reference, &[]);
                 }
             }
             _ => {
@@ -372,38 +425,38 @@ impl<'p> Reader<'p> {
                 let mut left = if many { self.varint() } else { 1 };
                 while left > 0 && self.sound {
                     match part {
-                        Part::Candidate => self.number(Part::Resource, each),
-                        Part::Watched => self.number(Part::Member, each),
+                        Part::Candidate => self.number(Part::Resource),
+                        Part::Watched => self.number(Part::Member),
                         _ => 0,
                     };
-                    self.number(part, each);
+                    self.number(part);
                     left -= 1;
                 }
                 if part == Part::Contains {
-                    self.number(Part::MinContains, each);
-                    self.number(Part::MaxContains, each);
+                    self.number(Part::MinContains);
+                    self.number(Part::MaxContains);
                 }
             }
         }
     }
 
     /// A name, and what it asks for: names, or a schema.
-    fn dependent(&mut self, each: &mut Each<'_, 'p>) {
-        self.sound &= self.number(Part::Trigger, each) < self.entries;
+    fn dependent(&mut self) {
+        self.sound &= self.number(Part::Trigger) < self.entries;
         let mut left = self.varint();
         if left == 0 {
-            self.number(Part::Dependent, each);
+            self.number(Part::Dependent);
         }
         while left > 1 && self.sound {
-            self.sound &= self.number(Part::Wanted, each) < self.entries;
+            self.sound &= self.number(Part::Wanted) < self.entries;
             left -= 1;
         }
     }
 
     /// A table, with references of this kind where there are any.
     #[inline(never)]
-    fn table(&mut self, references: Part, each: &mut Each<'_, 'p>) {
-        each(Part::Table, self.at as u32, &[]);
+    fn table(&mut self, references: Part) {
+        self.each.part(Part::Table, self.at as u32, &[]);
         let table = Table::read(self.code, self.at);
         self.at = table.entries;
         // Each entry takes a byte at least.
@@ -418,10 +471,11 @@ impl<'p> Reader<'p> {
                 len = self.varint() as usize;
                 self.sound &= len >= LONG;
             }
-            each(Part::Entry, index, self.take(len));
+            let name = self.take(len);
+            self.each.part(Part::Entry, index, name);
             if let Some(reference) = head.reference {
                 self.sound &= references != Part::Table;
-                each(references, reference, &[]);
+                self.each.part(references, reference, &[]);
             }
             index += 1;
         }
