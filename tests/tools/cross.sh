@@ -9,7 +9,7 @@
 #   build_std_features  of the standard library
 #   build_std_flags     of the compiler
 #
-# A target may be a file that describes one. A target installed by rustup is used as it is. Without it, Debian's rustc-web builds them from source. What is missing is installed where that
+# A target installed by rustup is used as it is. Without it, Debian's rustc-web builds them from source. What is missing is installed where that
 # may be done (as root, with apt), else named.
 
 say() { echo "$script: $*" >&2; }
@@ -51,17 +51,6 @@ find_linker() {
     [ -n "$linker" ] || die "no linker: install rustup's stable toolchain (it brings rust-lld) or lld"
 }
 
-# need_debian_rust TARGET
-need_debian_rust() {
-    have_debian_rust && return
-    if may_install; then
-        say "installing rustc-web, cargo-web, rust-web-src"
-        apt_install rustc-web cargo-web rust-web-src || die "apt-get failed: see $target_dir/apt.log"
-    fi
-    have_debian_rust || die "cannot build for $1. Either:  rustup target add $1
-          or, on Debian:  apt-get install --no-install-recommends rustc-web cargo-web rust-web-src"
-}
-
 # build TARGET CARGO_ARGUMENTS...
 build() {
     local target=$1; shift
@@ -69,11 +58,16 @@ build() {
         cargo build --locked --target-dir "$target_dir" --target "$target" "$@"
         return
     fi
-    need_debian_rust "$target"
+    if ! have_debian_rust; then
+        if may_install; then
+            say "installing rustc-web, cargo-web, rust-web-src"
+            apt_install rustc-web cargo-web rust-web-src || die "apt-get failed: see $target_dir/apt.log"
+        fi
+        have_debian_rust || die "cannot build for $target. Either:  rustup target add $target
+          or, on Debian:  apt-get install --no-install-recommends rustc-web cargo-web rust-web-src"
+    fi
     case $target in wasm*) find_linker wasm-ld ;; *) find_linker ld.lld ;; esac
-    local variable=${target##*/}
-    [ "$variable" = "${variable%.json}" ] || set -- "$@" -Zjson-target-spec
-    variable=${variable%.json} variable=${variable//-/_}
+    local variable=${target//-/_}
     [ -z "${build_std_flags:-}" ] || local -x RUSTFLAGS="${RUSTFLAGS:-} $build_std_flags"
     env "CARGO_TARGET_${variable^^}_LINKER=$linker" \
         RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
