@@ -1,8 +1,10 @@
 // Writes core/src/regex/unicode.bin, the tables behind `\\p{…}`: node tests/tools/unicode-tables.mjs
 //
+// A fingerprint of what was packed goes into unicode.rs, whose test unpacks it.
+//
 // The properties come from the engine that runs this script (process.versions.unicode); the layout is described in
 // core/src/regex/unicode.rs. Names are those of ECMA-262's tables 67 to 70 and of PropertyValueAliases.txt.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 
 const LAST = 0x10ffff;
 const CATEGORIES = `Lu=Uppercase_Letter Ll=Lowercase_Letter Lt=Titlecase_Letter Lm=Modifier_Letter Lo=Other_Letter Mn=Nonspacing_Mark
@@ -102,11 +104,11 @@ function alternating(list) {
 }
 
 /** Encoded runs, and an index: the code point and the position of each 32nd. */
-function indexed(list, encode) {
-  const [out, index] = [[], []];
+function indexed(list, encode, start = []) {
+  const [out, index] = [[...start], []];
   list.forEach((run, number) => {
     if (number % 32 === 0) index.push(run[0] & 255, (run[0] >> 8) & 255, run[0] >> 16, out.length & 255, out.length >> 8);
-    encode(out, run);
+    encode(out, run, number % 32 === 0);
   });
   return [out, index];
 }
@@ -121,10 +123,21 @@ const [categoryRuns, categoryIndex] = indexed(alternating(runs(category)), (out,
 });
 
 const script = partition(SCRIPTS.map((names) => `sc=${names.split("=")[0]}`), SCRIPTS.length);
-const [scriptRuns, scriptIndex] = indexed(runs(script), (out, [, length, value]) => {
-  out.push(value);
-  varint(out, length);
-});
+// Most runs are of one of two scripts, or of the script before the last.
+const FREQUENT = ["Unknown", "Common"].map((name) => SCRIPTS.findIndex((names) => names.startsWith(`${name}=`)));
+let [last, before] = [-1, -1];
+const [scriptRuns, scriptIndex] = indexed(
+  runs(script),
+  (out, [, length, value], isIndexed) => {
+    if (isIndexed) [last, before] = [-1, -1];
+    const kind = FREQUENT.includes(value) ? 2 + FREQUENT.indexOf(value) : value === before ? 1 : 0;
+    out.push((kind << 6) | (length < 64 ? length : 0));
+    if (kind === 0) out.push(value);
+    if (length >= 64) varint(out, length);
+    [last, before] = [value, last];
+  },
+  FREQUENT,
+);
 
 const extensions = Array.from({ length: LAST + 1 }, () => null);
 SCRIPTS.forEach((names, number) =>
@@ -148,36 +161,51 @@ for (const [first, length, set] of runs(extended)) {
 }
 const extensionSets = sets.flatMap((key) => [key.split(",").length, ...key.split(",").map(Number)]);
 
-/** A property as the categories that mostly have it, and the code points where that is wrong. */
-function binary(property) {
+/**
+ * A property as an earlier one (or none), the categories in which most of its code points are otherwise, and those of the others: whatever of
+ * these takes the fewest bytes.
+ */
+const known = [];
+function binary(property, number) {
   const has = members(property);
-  const encode = (mask) => {
+  const encode = (differs, mask) => {
     const out = [];
     let [wrong, at] = [0, 0];
     for (let c = 0; c <= LAST; c++) {
-      const differs = has[c] ^ ((mask >>> category[c]) & 1);
-      if (differs !== wrong) {
+      if ((differs[c] ^ ((mask >>> category[c]) & 1)) !== wrong) {
         varint(out, c - at);
-        [wrong, at] = [differs, c];
+        [wrong, at] = [wrong ^ 1, c];
       }
     }
     return out;
   };
-  const count = Array.from({ length: SINGLE }, () => [0, 0]);
-  for (let c = 0; c <= LAST; c++) count[category[c]][has[c]]++;
-  let mask = count.reduce((mask, [no, yes], number) => (yes > no ? mask | (1 << number) : mask), 0);
-  let best = encode(mask);
-  for (let number = 0; number < SINGLE; number++) {
-    const other = encode(mask ^ (1 << number));
-    if (count[number][0] && count[number][1] && other.length < best.length) [mask, best] = [mask ^ (1 << number), other];
-  }
-  const out = [mask & 255, (mask >>> 8) & 255, (mask >>> 16) & 255, mask >>> 24, best.length & 255, best.length >> 8, ...best];
-  console.log(property, out.length);
-  return out;
+  let [base, mask, best] = [number, 0, undefined];
+  [undefined, ...known].forEach((other, index) => {
+    const differs = other ? has.map((bit, c) => bit ^ other[c]) : has;
+    const count = Array.from({ length: SINGLE }, () => [0, 0]);
+    for (let c = 0; c <= LAST; c++) count[category[c]][differs[c]]++;
+    let others = count.reduce((mask, [no, yes], number) => (yes > no ? mask | (1 << number) : mask), 0);
+    let shortest = encode(differs, others);
+    // A property that is no near relative is not looked at any closer.
+    for (let number = 0; number < SINGLE && (!best || shortest.length < best.length + 40); number++) {
+      if (!count[number][0] || !count[number][1]) continue;
+      const changes = encode(differs, others ^ (1 << number));
+      if (changes.length < shortest.length) [others, shortest] = [others ^ (1 << number), changes];
+    }
+    if (!best || shortest.length < best.length) [base, mask, best] = [other ? index - 1 : number, others, shortest];
+  });
+  known.push(has);
+  console.log(property, base === number ? "" : BINARY[base], best.length);
+  return [base, mask & 255, (mask >>> 8) & 255, (mask >>> 16) & 255, mask >>> 24, best.length & 255, best.length >> 8, ...best];
 }
-const binaries = BINARY.flatMap((names) => binary(names.split("=")[0]));
+const binaries = BINARY.flatMap((names, number) => binary(names.split("=")[0], number));
 
-const text = (list) => [...Buffer.from(list.join(" ") + " ")];
+/** A spelling that is the first four letters of the name is left out. */
+const shortened = (names) => {
+  const [name, ...others] = names.split("=");
+  return [name, ...others.map((other) => (other === name.slice(0, 4) ? "" : other))].join("=");
+};
+const text = (list) => [...Buffer.from(list.map(shortened).join(" ") + " ")];
 const sections = [
   categoryRuns, categoryIndex, scriptRuns, scriptIndex, extensionRuns, extensionSets, binaries,
   text(CATEGORIES), text(BINARY), text(SCRIPTS),
@@ -190,3 +218,21 @@ for (const section of [...sections, []]) {
 }
 console.log(sections.map((section) => section.length), sets.length, SCRIPTS.length, process.versions.unicode, offset);
 writeFileSync(new URL("../../core/src/regex/unicode.bin", import.meta.url), Buffer.from([...header, ...sections.flat()]));
+
+// Of the first 512 code points and every 1021st: each property that it has, in the order of the identifiers (see unicode.rs).
+let fingerprint = 0xcbf29ce484222325n;
+const add = (value) => (fingerprint = BigInt.asUintN(64, (fingerprint ^ BigInt(value)) * 0x100000001b3n));
+const spelled = (prefix, list) => list.map((names) => `${prefix}${names.split("=")[0]}`);
+const all = [...spelled("gc=", CATEGORIES), ...spelled("", BINARY), ...spelled("sc=", SCRIPTS), ...spelled("scx=", SCRIPTS)];
+all.forEach((property, number) => {
+  const has = members(property);
+  for (let c = 0; c <= LAST; c++) {
+    if (has[c] && (c < 512 || c % 1021 === 0)) {
+      add(number + 1);
+      add(c);
+    }
+  }
+});
+const reader = new URL("../../core/src/regex/unicode.rs", import.meta.url);
+const digits = fingerprint.toString(16).toUpperCase().padStart(16, "0").replace(/.{4}(?=.)/g, "$&_");
+writeFileSync(reader, readFileSync(reader, "utf8").replace(/0x[0-9A-F_]+; \/\/ FINGERPRINT/, `0x${digits}; // FINGERPRINT`));

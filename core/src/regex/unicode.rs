@@ -1,16 +1,18 @@
-//! The properties of `\p{…}`, from tables of 20 KiB (Unicode 17): General_Category, Script, Script_Extensions and the
+//! The properties of `\p{…}`, from tables of 17 KiB (Unicode 17): General_Category, Script, Script_Extensions and the
 //! binary properties of ECMA-262.
 //!
 //! `tests/tools/unicode-tables.mjs` writes `unicode.bin`: offsets of eleven sections (u16), then
 //! 0. categories: runs over all code points: value in the low five bits (30: `Lu` and `Ll` in turn), length in the high
 //!    three or, if that is 0, in the varint behind;
 //! 1. their index: for each 32nd run its first code point (u24) and its position (u16);
-//! 2. scripts: runs of value u8, length varint; 3. their index;
+//! 2. scripts: the two most frequent, then runs: length in the low six bits; in the high two what the value is: 0 in the
+//!    byte behind, 1 that of the run before the last, 2 and 3 the most frequent; then, if the length is 0, the length as varint;
+//! 3. their index; for a run that stands in it, no other is before it;
 //! 4. extensions: gap varint, length varint, set u8; 5. the sets: number of scripts, scripts;
-//! 6. binary properties: a mask of the categories that mostly have it (u32), length (u16) of the code points where
-//!    that is wrong: varints, from one change to the next;
+//! 6. binary properties: an earlier property that this one is like (its own number: none), then what differs from that: a mask of
+//!    the categories that mostly do (u32), length (u16) of the code points where that is wrong: varints, from one change to the next;
 //! 7. to 9. the names of categories, binary properties and scripts: an entry ends with a space, its spellings are
-//!    separated by `=`.
+//!    separated by `=`; an empty one is the first four letters.
 
 static TABLES: &[u8] = include_bytes!("unicode.bin");
 
@@ -58,7 +60,10 @@ pub(super) fn contains(id: u16, c: u32) -> bool {
 
 fn named(names: usize, value: &[u8], base: u16) -> Option<u16> {
     for (number, entry) in (base..).zip(section(names).split(|&b| b == b' ')) {
-        if !value.is_empty() && entry.split(|&b| b == b'=').any(|spelling| spelling == value) {
+        let short = entry.get(..4).unwrap_or_default();
+        let mut spellings =
+            entry.split(|&b| b == b'=').map(|spelling| if spelling.is_empty() { short } else { spelling });
+        if !value.is_empty() && spellings.any(|spelling| spelling == value) {
             return Some(number);
         }
     }
@@ -77,15 +82,20 @@ fn value(table: usize, c: u32) -> u32 {
         (start, at) = (first, usize::from(u16::from_le_bytes([low, high])));
     }
     let mut runs = section(table).get(at..).unwrap_or_default();
-    while let Some((&byte, rest)) = runs.split_first() {
-        runs = rest;
-        let (mut value, mut length) = (u32::from(byte), 0);
-        if table == 0 {
-            (value, length) = (value & 31, value >> 5);
-        }
+    let (mut last, mut before) = (0, 0);
+    while !runs.is_empty() {
+        let head = byte(&mut runs);
+        let (value, mut length) = match head >> 6 {
+            _ if table == 0 => (head & 31, u32::from(head >> 5)),
+            0 => (byte(&mut runs), u32::from(head & 63)),
+            1 => (before, u32::from(head & 63)),
+            frequent => (section(table).get(usize::from(frequent & 1)).copied().unwrap_or(0), u32::from(head & 63)),
+        };
+        (before, last) = (last, value);
         if length == 0 {
             length = varint(&mut runs);
         }
+        let value = u32::from(value);
         if c - start < length {
             return if table == 0 && value == SINGLE { (c - start) & 1 } else { value };
         }
@@ -117,26 +127,38 @@ fn has_extension(script: u8, c: u32) -> bool {
     value(2, c) == u32::from(script)
 }
 
-fn has_binary(number: u16, category: u32, c: u32) -> bool {
-    let mut entries = section(6);
-    for _ in 0..number {
-        let length = u16::from_le_bytes([entries.get(4).copied().unwrap_or(0), entries.get(5).copied().unwrap_or(0)]);
-        entries = entries.get(6 + usize::from(length)..).unwrap_or_default();
-    }
-    let Some((&[a, b, d, e, low, high], rest)) = entries.split_first_chunk::<6>() else {
-        return false;
-    };
-    let mut has = u32::from_le_bytes([a, b, d, e]).checked_shr(category).unwrap_or(0) & 1 != 0;
-    let mut changes = rest.get(..usize::from(u16::from_le_bytes([low, high]))).unwrap_or_default();
-    let mut at = 0;
-    while !changes.is_empty() {
-        at += varint(&mut changes);
-        if at > c {
-            break;
+fn has_binary(mut number: u16, category: u32, c: u32) -> bool {
+    let mut has = false;
+    loop {
+        let mut entries = section(6);
+        for _ in 0..number {
+            entries = binary_entry(entries).map_or(&[], |(_, _, _, rest)| rest);
         }
-        has = !has;
+        let Some((base, mask, mut changes, _)) = binary_entry(entries) else {
+            return false;
+        };
+        has ^= mask.checked_shr(category).unwrap_or(0) & 1 != 0;
+        let mut at = 0;
+        while !changes.is_empty() {
+            at += varint(&mut changes);
+            if at > c {
+                break;
+            }
+            has = !has;
+        }
+        // Only ever an earlier one.
+        if base >= number {
+            return has;
+        }
+        number = base;
     }
-    has
+}
+
+/// Property that it is like, mask, changes, and the entries behind.
+fn binary_entry(entries: &[u8]) -> Option<(u16, u32, &[u8], &[u8])> {
+    let (&[base, a, b, d, e, low, high], rest) = entries.split_first_chunk::<7>()?;
+    let (changes, rest) = rest.split_at_checked(usize::from(u16::from_le_bytes([low, high])))?;
+    Some((u16::from(base), u32::from_le_bytes([a, b, d, e]), changes, rest))
 }
 
 #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
@@ -168,5 +190,28 @@ fn varint(bytes: &mut &[u8]) -> u32 {
         if next < 0x80 || shift > 21 {
             return value;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COUNT, contains};
+
+    /// Of what `unicode-tables.mjs` packed, which wrote it here.
+    const PACKED: u64 = 0xB367_0FCA_296D_BC40; // FINGERPRINT
+
+    #[test]
+    fn the_tables_unpack_to_what_was_packed() {
+        let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+        let mut add = |value: u32| hash = (hash ^ u64::from(value)).wrapping_mul(0x100_0000_01B3);
+        for id in 1..COUNT {
+            for c in (0..0x11_0000).filter(|c| *c < 512 || c % 1021 == 0) {
+                if contains(id, c) {
+                    add(u32::from(id));
+                    add(c);
+                }
+            }
+        }
+        assert_eq!(hash, PACKED);
     }
 }

@@ -16,7 +16,7 @@ use core::cell::UnsafeCell;
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]
-static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
 /// Ends the call; JavaScript sees a `WebAssembly.RuntimeError`, and starts another engine.
 #[cfg(target_family = "wasm")]

@@ -14,30 +14,30 @@ pub(crate) fn issues(
     instance: &[u8],
     check: Check,
 ) {
-    out.push_str("{\"valid\":false,\"reason\":\"invalid\",\"issues\":[");
+    raw(out, "{\"valid\":false,\"reason\":\"invalid\",\"issues\":[");
     for (index, issue) in list.iter().enumerate() {
         if index > 0 {
-            out.push(',');
+            raw(out, ",");
         }
         let shown = u16::try_from(check.shown).unwrap_or(u16::MAX);
         one(out, &issue.describe(&program, instance).show_value(shown), check.characters as usize);
     }
-    out.push_str("],\"omitted\":");
+    raw(out, "],\"omitted\":");
     number(out, u64::from(omitted));
-    out.push('}');
+    raw(out, "}");
 }
 
 /// `{"path":["limits","max"],"pointer":"/limits/max","keyword":"maximum","message":"must be at most 125"}`
 fn one(out: &mut String, description: &Description<'_, '_>, characters: usize) {
     let mut pointer = Cut::new(characters);
-    out.push_str("{\"path\":");
-    let mut mark = '[';
+    raw(out, "{\"path\":");
+    let mut mark = "[";
     description.each_segment(&mut |segment| {
         if pointer.is_cut {
             return;
         }
-        out.push(mark);
-        mark = ',';
+        raw(out, mark);
+        mark = ",";
         // What does not fit is cut, which `pointer` remembers.
         let _ = pointer.write_char('/');
         match segment {
@@ -46,7 +46,7 @@ fn one(out: &mut String, description: &Description<'_, '_>, characters: usize) {
                 number(out, u64::from(index));
             }
             Segment::Name(name) => {
-                out.push('"');
+                raw(out, "\"");
                 for code in name.chars() {
                     let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
                     let written = match c {
@@ -55,22 +55,22 @@ fn one(out: &mut String, description: &Description<'_, '_>, characters: usize) {
                         c => pointer.write_char(c),
                     };
                     if written.is_err() {
-                        out.push('…');
+                        raw(out, "…");
                         break;
                     }
                     escaped(out, c);
                 }
-                out.push('"');
+                raw(out, "\"");
             }
         }
     });
-    out.push_str(if mark == '[' { "[]" } else { "]" });
+    raw(out, if mark == "[" { "[]" } else { "]" });
     let mut message = Cut::new(characters);
     let _ = write!(message, "{}", description.message());
     text_member(out, ",\"pointer\":", &pointer.text);
     text_member(out, ",\"keyword\":", description.keyword());
     text_member(out, ",\"message\":", &message.text);
-    out.push('}');
+    raw(out, "}");
 }
 
 /// `{"valid":false,"reason":"json","message":"input ends inside an object at byte 11","at":11,"truncated":true,"issues":[],"omitted":0}`,
@@ -80,11 +80,11 @@ pub(crate) fn error(out: &mut String, error: Error) {
     text_member(out, "{\"valid\":false,\"reason\":", reason);
     member(out, ",\"message\":", error);
     if let Error::Json(error) = error {
-        out.push_str(",\"at\":");
+        raw(out, ",\"at\":");
         number(out, error.at as u64);
-        out.push_str(if error.kind.is_truncated() { ",\"truncated\":true" } else { ",\"truncated\":false" });
+        raw(out, if error.kind.is_truncated() { ",\"truncated\":true" } else { ",\"truncated\":false" });
     }
-    out.push_str(",\"issues\":[],\"omitted\":0}");
+    raw(out, ",\"issues\":[],\"omitted\":0}");
 }
 
 /// `{"message":"expected a string","pointer":"/title"}`, and the URI of the document that it is in, if that is another.
@@ -95,23 +95,23 @@ pub(crate) fn schema_error(out: &mut String, error: SchemaError, schema: &[u8], 
     if let Some((uri, _)) = document {
         text_member(out, ",\"document\":", uri);
     }
-    out.push('}');
+    raw(out, "}");
 }
 
 /// A member whose value is a string.
 fn member(out: &mut String, name: &str, value: impl Display) {
-    out.push_str(name);
-    out.push('"');
+    raw(out, name);
+    raw(out, "\"");
     let _ = write!(Escaped(out), "{value}");
-    out.push('"');
+    raw(out, "\"");
 }
 
 /// The same of what is text already. `str` and numbers as `Display` has them bring the machinery for padding along.
 fn text_member(out: &mut String, name: &str, value: &str) {
-    out.push_str(name);
-    out.push('"');
+    raw(out, name);
+    raw(out, "\"");
     value.chars().for_each(|c| escaped(out, c));
-    out.push('"');
+    raw(out, "\"");
 }
 
 /// What does not fit is cut.
@@ -130,17 +130,29 @@ impl Write for Escaped<'_> {
 }
 
 fn escaped(out: &mut String, c: char) {
-    match c {
+    let last = match c {
         '"' | '\\' => {
-            out.push('\\');
-            out.push(c);
+            raw(out, "\\");
+            c
         }
         '\0'..='\x1f' => {
-            out.push_str(if c < '\x10' { "\\u000" } else { "\\u001" });
-            out.extend(char::from_digit(u32::from(c) & 15, 16));
+            raw(out, if c < '\x10' { "\\u000" } else { "\\u001" });
+            char::from_digit(u32::from(c) & 15, 16).unwrap_or_default()
         }
-        c => out.push(c),
-    }
+        c => c,
+    };
+    push(out, last);
+}
+
+/// The only copies of what appends to a string.
+#[inline(never)]
+fn push(out: &mut String, c: char) {
+    out.push(c);
+}
+
+#[inline(never)]
+fn raw(out: &mut String, text: &str) {
+    out.push_str(text);
 }
 
 /// Text of a bounded length. What does not fit is an error, so that the writer ends, and leaves a `…`.
@@ -167,11 +179,11 @@ impl Write for Cut {
         }
         let Some(left) = self.left.checked_sub(1) else {
             self.is_cut = true;
-            self.text.push('…');
+            raw(&mut self.text, "…");
             return Err(fmt::Error);
         };
         self.left = left;
-        self.text.push(c);
+        push(&mut self.text, c);
         Ok(())
     }
 }
