@@ -108,7 +108,7 @@ impl<'v> Applications<'v> {
             "patternProperties" => {
                 let schemas = value.as_object();
                 members.for_each(|(_, member)| {
-                    schemas.into_iter().flatten().for_each(|(_, schema)| self.of(schema, member))
+                    schemas.into_iter().flatten().for_each(|(_, schema)| self.of(schema, member));
                 });
             }
             "additionalProperties" => {
@@ -123,7 +123,7 @@ impl<'v> Applications<'v> {
                 value.as_array().into_iter().flatten().zip(items).for_each(|(schema, item)| self.of(schema, item));
             }
             "items" | "additionalItems" | "contains" | "unevaluatedItems" => {
-                items.for_each(|item| self.of(value, item))
+                items.for_each(|item| self.of(value, item));
             }
             _ => {}
         }
