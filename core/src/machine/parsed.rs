@@ -4,7 +4,9 @@
 //! compiled: [`Machine::apply`] asks a reader whether its values are parsed, which is a constant of each.
 
 use super::object::{Seen, min_and_max};
-use super::scalar::{LAST_MAX_LENGTH, LAST_MIN_LENGTH, MAX_LENGTH, MIN_LENGTH, is_at_least, is_at_most};
+use super::scalar::{
+    CONST, ENUM, LAST_MAX_LENGTH, LAST_MIN_LENGTH, MAX_LENGTH, MIN_LENGTH, PATTERN, is_at_least, is_at_most,
+};
 use super::{Machine, Token, run_start};
 use crate::error::Halt;
 use crate::instance::{Instance, Next};
@@ -472,8 +474,3 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 /// The first byte of a run that is one `Object`, or one `Array`.
 const OBJECT: u8 = Op::Object as u8 | LAST;
 const ARRAY: u8 = Op::Array as u8 | LAST;
-/// And one `StringEnum`, or one `StringConst`.
-const ENUM: u8 = Op::StringEnum as u8 | LAST;
-const CONST: u8 = Op::StringConst as u8 | LAST;
-/// And one `Pattern`.
-const PATTERN: u8 = Op::Pattern as u8 | LAST;

@@ -9,9 +9,10 @@ use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, WORD, group, mask};
 use crate::text::Text;
 use core::cmp::Ordering;
 
-const ENUM: u8 = Op::StringEnum as u8 | LAST;
-const CONST: u8 = Op::StringConst as u8 | LAST;
-const PATTERN: u8 = Op::Pattern as u8 | LAST;
+/// The first byte of a run that is one `StringEnum`, or one `StringConst`, or one `Pattern`.
+pub(super) const ENUM: u8 = Op::StringEnum as u8 | LAST;
+pub(super) const CONST: u8 = Op::StringConst as u8 | LAST;
+pub(super) const PATTERN: u8 = Op::Pattern as u8 | LAST;
 pub(super) const MIN_LENGTH: u8 = Op::MinLength as u8;
 pub(super) const MAX_LENGTH: u8 = Op::MaxLength as u8;
 pub(super) const LAST_MIN_LENGTH: u8 = MIN_LENGTH | LAST;
