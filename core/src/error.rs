@@ -1,5 +1,6 @@
 //! Why a run gave no verdict: the input is not JSON, or a limit was reached.
 
+use crate::text::nth;
 use core::fmt;
 use core::num::NonZeroUsize;
 
@@ -179,27 +180,15 @@ impl JsonErrorKind {
         (self as u8) <= (Self::EndsInObject as u8)
     }
 
-    const fn text(self) -> &'static str {
-        match self {
-            Self::EndsBeforeValue => "input ends where a value should start",
-            Self::EndsInString => "input ends inside a string",
-            Self::EndsInNumber => "input ends inside a number",
-            Self::EndsInLiteral => "input ends inside true, false or null",
-            Self::EndsInArray => "input ends inside an array",
-            Self::EndsInObject => "input ends inside an object",
-            Self::InvalidUtf8 => "not UTF-8",
-            Self::ExpectedValue => "expected a JSON value",
-            Self::ExpectedName => "expected a member name in quotes",
-            Self::ExpectedColon => "expected a colon",
-            Self::ExpectedCommaOrBracket => "expected a comma or ]",
-            Self::ExpectedCommaOrBrace => "expected a comma or }",
-            Self::ControlCharacter => "unescaped control character in a string",
-            Self::InvalidEscape => "invalid escape in a string",
-            Self::LoneSurrogate => "lone surrogate in a string",
-            Self::InvalidNumber => "invalid number",
-            Self::TrailingText => "text after the value",
-            Self::DuplicateName => "member name occurs twice",
-        }
+    fn text(self) -> &'static str {
+        const TEXTS: &str = "\
+            input ends where a value should start|input ends inside a string|input ends inside a number|\
+            input ends inside true, false or null|input ends inside an array|input ends inside an object|\
+            not UTF-8|expected a JSON value|expected a member name in quotes|expected a colon|\
+            expected a comma or ]|expected a comma or }|unescaped control character in a string|\
+            invalid escape in a string|lone surrogate in a string|invalid number|text after the value|\
+            member name occurs twice";
+        nth(TEXTS, b'|', self as usize)
     }
 }
 
@@ -220,13 +209,8 @@ impl fmt::Display for JsonError {
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Depth => "depth limit reached",
-            Self::Steps => "step limit reached",
-            Self::Scratch => "scratch memory is full",
-            Self::Size => "instance is too long",
-            Self::Number => "number has too many digits",
-        })
+        const TEXTS: &str = "depth limit reached|step limit reached|scratch memory is full|instance is too long|number has too many digits";
+        f.write_str(nth(TEXTS, b'|', *self as usize))
     }
 }
 

@@ -2,6 +2,9 @@
 
 use crate::text::Text;
 
+/// Whether code is short.
+const SMALL: bool = cfg!(any(target_os = "none", feature = "small"));
+
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Hash of a byte string.
@@ -11,9 +14,7 @@ pub(crate) const fn bytes(bytes: &[u8]) -> u32 {
     let mut state = 0;
     let mut rest = bytes;
     // Most names have at most two whole words, and a loop takes longer to set up.
-    if !cfg!(any(target_os = "none", feature = "small"))
-        && let Some((word, behind)) = rest.split_first_chunk::<8>()
-    {
+    if !SMALL && let Some((word, behind)) = rest.split_first_chunk::<8>() {
         state = mix(state, u64::from_le_bytes(*word));
         rest = behind;
         if let Some((word, behind)) = rest.split_first_chunk::<8>() {
@@ -39,21 +40,21 @@ pub(crate) fn text(text: Text<'_>) -> u32 {
 /// Hash of a sequence of code points; equals [`bytes`] of its UTF-8 form.
 pub(crate) fn code_points(codes: &mut dyn Iterator<Item = u32>) -> u32 {
     let mut state = 0;
-    let mut word = 0_u64;
+    let mut word = [0; 8];
     let mut len = 0_usize;
     for code in codes {
         let mut buffer = [0; 4];
         let encoded = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer);
         for &byte in encoded.as_bytes() {
-            word |= u64::from(byte) << (len % 8 * 8);
+            word[len % 8] = byte;
             len = len.wrapping_add(1);
             if len.is_multiple_of(8) {
-                state = mix(state, word);
-                word = 0;
+                state = mix(state, u64::from_le_bytes(word));
+                word = [0; 8];
             }
         }
     }
-    finish(mix(state, word), len)
+    finish(mix(state, u64::from_le_bytes(word)), len)
 }
 
 /// The bytes behind the last whole word, as one zero-padded word.
@@ -62,8 +63,8 @@ const fn tail(bytes: &[u8], rest: &[u8]) -> u64 {
     let missing = 8 - rest.len() as u32 % 8;
     match (rest, bytes.last_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         ([], ..) => 0,
-        (_, Some(last), ..) => u64::from_le_bytes(*last) >> (missing * 8 % 64),
-        (_, None, Some(first), Some(last)) => {
+        (_, Some(last), ..) if !SMALL => u64::from_le_bytes(*last) >> (missing * 8 % 64),
+        (_, None, Some(first), Some(last)) if !SMALL => {
             u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64 >> (missing * 8 % 64)) << 32
         }
         (mut rest, ..) => {

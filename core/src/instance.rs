@@ -86,6 +86,11 @@ pub trait Instance<'a>: Copy {
     fn types(self, at: Self::Place) -> u8 {
         self.kind(at).map_or(0, mask_of)
     }
+    /// The same, where booleans need not be told apart.
+    #[inline]
+    fn types_at_most(self, at: Self::Place) -> u8 {
+        self.types(at)
+    }
     /// The place behind the `true`, `false` or `null` at `at`, which it is by its first letter.
     #[inline]
     fn literal(self, at: Self::Place) -> Result<Self::Place, Halt> {
@@ -99,11 +104,11 @@ pub trait Instance<'a>: Copy {
         let (text, after) = self.string(at).ok()?;
         Some((text.end(), after))
     }
-    /// The place behind the string at `at` if it is one of the first `count` names of these entries of a table, whose names begin at the offset 2
-    /// of each, as far as that is quicker to see than to read it. A reader for which this is no short cut leaves it out.
+    /// Which of the first `count` names of these entries of a table, whose names begin at the offset 2 of each, the string at `at` is, as far as that
+    /// is quicker to see than to read it. A reader for which this is no short cut leaves it out.
     #[inline]
-    fn string_among(self, _at: Self::Place, _entries: &[u8], _count: u8) -> Option<Self::Place> {
-        None
+    fn string_among(self, _at: Self::Place, _entries: &[u8], _count: u8) -> Search<Self::Place> {
+        Search::Open
     }
     /// The number at `at`, and the place behind it.
     fn number(self, at: Self::Place) -> Result<(Number<'a>, Self::Place), Halt>;
@@ -130,6 +135,16 @@ pub trait Instance<'a>: Copy {
     #[inline]
     fn names_are_unique(self) -> bool {
         false
+    }
+    /// How many members a walk has still to give, where that is known.
+    #[inline]
+    fn members_left(self, _members: &Self::Members) -> Option<u32> {
+        None
+    }
+    /// How many items a walk has still to give, where that is known.
+    #[inline]
+    fn items_left(self, _items: &Self::Items) -> Option<u32> {
+        None
     }
     /// Whether members are found by the places of their names, which the methods from here to `member_at` read. A reader for which they are no
     /// short cut leaves all of it out.

@@ -3,6 +3,7 @@
 //! A number is a `u64` mantissa with a power of ten where it fits, and otherwise its JSON literal, read as a stream of
 //! digits (`stream`). Exponents are compared, never expanded, so the work is linear in the text.
 
+mod image;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -11,9 +12,6 @@ use core::cmp::Ordering;
 use core::fmt;
 use stream::{Buffer, Stream};
 
-#[cfg(feature = "compile")]
-use crate::arena::{Arena, Full};
-
 /// Digits that always fit a `u64`.
 const SAFE_DIGITS: usize = 19;
 /// Digits of the largest `u64`.
@@ -21,8 +19,6 @@ const MOST_DIGITS: usize = 20;
 /// Where code is short, a number of the instance stays its literal, and all that is asked of it goes by the stream of its digits: most are settled
 /// before they become a `Number`.
 const BY_DIGITS: bool = cfg!(any(target_os = "none", feature = "small"));
-/// The scientific exponents between which a number is written out in full, as ECMA-262 does.
-const WRITTEN_OUT: core::ops::Range<i64> = -7..21;
 
 /// The exact value of a JSON number.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +89,8 @@ impl<'a> Number<'a> {
     }
 
     /// Whether the value has no fractional part: `1.0`, `1e2` and `2500E-2` are integers.
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     #[must_use]
     pub fn is_integer(self) -> bool {
         if self.goes_by_digits() {
@@ -180,11 +177,9 @@ impl<'a> Number<'a> {
         if BY_DIGITS && let Some(is_multiple) = self.is_short_multiple_of(&divisor) {
             return Some(is_multiple);
         }
-        if !divisor.divisor_supported() {
-            return None;
-        }
-        let (mut buffer, mut divisor_buffer) = (Buffer::default(), Buffer::default());
-        Some(self.stream(&mut buffer).is_multiple_of(&divisor.stream(&mut divisor_buffer)))
+        let mut divisor_buffer = Buffer::default();
+        let divisor = divisor.divisor(&mut divisor_buffer)?;
+        Some(self.stream(&mut Buffer::default()).is_multiple_of(&divisor))
     }
 
     /// The same where 32 bits are enough.
@@ -194,7 +189,7 @@ impl<'a> Number<'a> {
         }
         // With a common exponent, the mantissas decide.
         let shift = self.exponent.checked_sub(divisor.exponent)?;
-        let power = u32::try_from(*POWERS.get(shift.unsigned_abs() as usize)?).ok()?;
+        let power = *SHORT_POWERS.get(shift.unsigned_abs() as usize)?;
         let (mantissa, divisor) = (u32::try_from(self.mantissa).ok()?, u32::try_from(divisor.mantissa).ok()?);
         let (mantissa, divisor) =
             if shift < 0 { (mantissa, divisor.checked_mul(power)?) } else { (mantissa.checked_mul(power)?, divisor) };
@@ -205,12 +200,15 @@ impl<'a> Number<'a> {
     /// its last digit other than zero has at most 76 digits (the remainder is kept in 256 bits). Any exponent will do.
     #[must_use]
     pub fn divisor_supported(self) -> bool {
-        if self.negative {
-            return false;
-        }
-        let mut buffer = Buffer::default();
-        let stream = self.stream(&mut buffer);
-        !stream.is_zero() && stream.len() <= stream::DIVISOR_DIGITS
+        self.divisor(&mut Buffer::default()).is_some()
+    }
+
+    fn divisor<'b>(self, buffer: &'b mut Buffer) -> Option<Stream<'b>>
+    where
+        'a: 'b,
+    {
+        let digits = self.stream(buffer);
+        (!self.negative && (1..=stream::DIVISOR_DIGITS).contains(&digits.len())).then_some(digits)
     }
 
     /// A number that is the same for equal values. It is not keyed: whoever writes the numbers can make them collide.
@@ -262,53 +260,7 @@ impl<'a> Number<'a> {
         if number.negative {
             out.write_char('-')?;
         }
-        number.stream(&mut Buffer::default()).write(out, WRITTEN_OUT)
-    }
-
-    /// Appends the number in the form that [`decode`](Self::decode) reads.
-    ///
-    /// A header byte, then its operands. Below [`PARTS`], the low four bits are decimal places and the high four the number of bytes
-    /// that follow: the mantissa with its sign, in two's complement, least significant first. [`PARTS`] is followed by the sign (a
-    /// byte), the exponent (four) and the mantissa (eight), [`LITERAL`] by the length of a literal in LEB128 and its text.
-    #[cfg(feature = "compile")]
-    pub(crate) fn encode(self, out: &mut Arena<'_>) -> Result<(), Full> {
-        if BY_DIGITS && !self.literal.is_empty() {
-            // The same bytes from every build.
-            return Self::from_decimal(self.literal).encode_read(out);
-        }
-        self.encode_read(out)
-    }
-
-    #[cfg(feature = "compile")]
-    fn encode_read(self, out: &mut Arena<'_>) -> Result<(), Full> {
-        if !self.literal.is_empty() {
-            out.push(LITERAL)?;
-            out.push_varint(self.literal.len() as u64)?;
-            return out.extend(self.literal);
-        }
-        let places = u8::try_from(self.exponent.wrapping_neg()).ok().filter(|&places| places < 16);
-        if let (Some(places), Some(signed)) = (places, self.signed()) {
-            // One bit more than the magnitude has, for the sign.
-            let bits = 65 - (signed ^ signed >> 63).leading_zeros();
-            let bytes = if signed == 0 { 0 } else { bits.div_ceil(8) };
-            out.push((bytes as u8) << 4 | places)?;
-            return out.extend(signed.to_le_bytes().get(..bytes as usize).unwrap_or_default());
-        }
-        out.push(PARTS)?;
-        out.push(u8::from(self.negative))?;
-        out.extend(&self.exponent.to_le_bytes())?;
-        out.extend(&self.mantissa.to_le_bytes())
-    }
-
-    /// The number encoded at `at`, and the position behind it. `None` where the bytes end too soon or make no sense.
-    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
-    #[must_use]
-    pub fn decode(bytes: &'a [u8], at: usize) -> Option<(Self, usize)> {
-        if let Some((signed, places, after)) = decode_short(bytes, at) {
-            return Some((Number::from_parts(signed < 0, signed.unsigned_abs(), -i32::from(places)), after));
-        }
-        decode_long(bytes, at)
+        number.stream(&mut Buffer::default()).write(out, false)
     }
 
     /// The value of a short literal.
@@ -411,46 +363,6 @@ impl fmt::Display for Number<'_> {
     }
 }
 
-/// Header of a number in parts that are too large for the short form.
-const PARTS: u8 = 0xFE;
-/// Header of an encoded literal.
-const LITERAL: u8 = 0xFF;
-
-/// A number in the short form: mantissa with its sign, decimal places, and the position behind.
-#[inline]
-fn decode_short(bytes: &[u8], at: usize) -> Option<(i64, u8, usize)> {
-    let rest = bytes.get(at..)?;
-    let (&header, rest) = rest.split_first()?;
-    let length = usize::from(header >> 4);
-    if length > 8 {
-        return None;
-    }
-    let word = match rest.first_chunk::<8>() {
-        Some(word) => u64::from_le_bytes(*word),
-        None => rest.get(..length)?.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-    };
-    let unused = (64 - length as u32 * 8) % 64;
-    let signed = if length == 0 { 0 } else { (word << unused) as i64 >> unused };
-    Some((signed, header & 15, at + 1 + length))
-}
-
-#[cold]
-#[inline(never)]
-fn decode_long(bytes: &[u8], at: usize) -> Option<(Number<'_>, usize)> {
-    let (&header, rest) = bytes.get(at..)?.split_first()?;
-    match header {
-        LITERAL => decode_literal(bytes, rest),
-        PARTS => {
-            let (&sign, rest) = rest.split_first()?;
-            let (exponent, rest) = rest.split_first_chunk::<4>()?;
-            let (mantissa, rest) = rest.split_first_chunk::<8>()?;
-            let number = Number::from_parts(sign != 0, u64::from_le_bytes(*mantissa), i32::from_le_bytes(*exponent));
-            Some((number, bytes.len() - rest.len()))
-        }
-        _ => None,
-    }
-}
-
 /// A power of ten that fits.
 #[inline(always)]
 fn power(exponent: u32) -> Option<i64> {
@@ -460,30 +372,28 @@ fn power(exponent: u32) -> Option<i64> {
 /// A power of ten below 2^30.
 #[inline(always)]
 pub(crate) fn short_power(exponent: u32) -> Option<i32> {
-    if exponent < 10 { POWERS.get(exponent as usize).map(|&power| power as i32) } else { None }
+    SHORT_POWERS.get(exponent as usize).map(|&power| power as i32)
 }
 
 /// Whether `mantissa` / 10^`places` is an integer.
 #[inline(always)]
 pub(crate) fn is_short_integer(mantissa: i64, places: u32) -> bool {
-    places == 0
-        || POWERS.get(places as usize).is_some_and(|&power| remainder(mantissa.unsigned_abs(), power) == Some(0))
+    if places == 0 {
+        return true;
+    }
+    if BY_DIGITS {
+        return match (u32::try_from(mantissa.unsigned_abs()), SHORT_POWERS.get(places as usize)) {
+            (Ok(mantissa), Some(&power)) => mantissa.checked_rem(power) == Some(0),
+            _ => is_integer(mantissa, places),
+        };
+    }
+    POWERS.get(places as usize).is_some_and(|&power| remainder(mantissa.unsigned_abs(), power) == Some(0))
 }
 
-/// The rest of `decode` where the header announces a literal: `rest` are the bytes behind the header.
 #[cold]
-fn decode_literal<'a>(bytes: &'a [u8], mut rest: &'a [u8]) -> Option<(Number<'a>, usize)> {
-    let mut length = 0_usize;
-    for shift in [0, 7, 14, 21, 28] {
-        let (&byte, behind) = rest.split_first()?;
-        rest = behind;
-        length |= usize::from(byte & 0x7F).checked_shl(shift)?;
-        if byte < 0x80 {
-            let (literal, behind) = rest.split_at_checked(length)?;
-            return Some((Number::from_literal(literal), bytes.len() - behind.len()));
-        }
-    }
-    None
+#[inline(never)]
+fn is_integer(mantissa: i64, places: u32) -> bool {
+    Number::from_short(mantissa, places).is_integer()
 }
 
 /// The sign of a literal, and what follows it.
@@ -525,6 +435,9 @@ fn short_decimal(literal: &[u8]) -> Option<(u64, i32)> {
     }
     Some((mantissa, i32::try_from(-places).ok()?))
 }
+
+/// Powers of ten that fit 31 bits.
+static SHORT_POWERS: [u32; 10] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 
 /// Powers of ten that fit a `u64`.
 static POWERS: [u64; 20] = {

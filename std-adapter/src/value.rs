@@ -8,6 +8,7 @@ pub(crate) use trail::Trail;
 use microschema::{Halt, Instance, Kind, Member, Next, Number, Text};
 use serde_json::{Map, Value, map};
 use std::slice;
+use std::sync::LazyLock;
 
 /// A borrowed `serde_json` value or object, as the engine reads it.
 ///
@@ -49,7 +50,10 @@ pub struct Items<'a>(slice::Iter<'a, Value>);
 
 /// A walk over the members of an object.
 #[derive(Clone, Debug)]
-pub struct Members<'a>(Option<map::Iter<'a>>);
+pub struct Members<'a>(map::Iter<'a>);
+
+/// What has no members.
+static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
 
 impl<'a> Tree<'a> {
     /// A value.
@@ -133,6 +137,23 @@ impl<'a> Instance<'a> for Tree<'a> {
     }
 
     #[inline]
+    fn types_at_most(self, at: Place<'a>) -> u8 {
+        // One constant for each variant, which makes it a look-up instead of a jump.
+        match at.0 {
+            At::Name(_) => Kind::String as u8,
+            At::Object(_) => Kind::Object as u8,
+            At::Value(value) => match value {
+                Value::Null => Kind::Null as u8,
+                Value::Bool(_) => Kind::True as u8 | Kind::False as u8,
+                Value::Number(_) => Kind::Number as u8,
+                Value::String(_) => Kind::String as u8,
+                Value::Array(_) => Kind::Array as u8,
+                Value::Object(_) => Kind::Object as u8,
+            },
+        }
+    }
+
+    #[inline]
     fn string(self, at: Place<'a>) -> Result<(Text<'a>, Place<'a>), Halt> {
         let text = match at.0 {
             At::Name(text) | At::Value(Value::String(text)) => text,
@@ -169,7 +190,7 @@ impl<'a> Instance<'a> for Tree<'a> {
 
     #[inline]
     fn members(self, at: Place<'a>) -> Members<'a> {
-        Members(at.object().map(Map::iter))
+        Members(at.object().unwrap_or_else(|| &EMPTY).iter())
     }
 
     #[inline]
@@ -178,7 +199,7 @@ impl<'a> Instance<'a> for Tree<'a> {
         members: &mut Members<'a>,
         after: Place<'a>,
     ) -> Result<Next<Member<'a, Place<'a>>, Place<'a>>, Halt> {
-        Ok(members.0.as_mut().and_then(Iterator::next).map_or(Next::End(after), |(name, value)| {
+        Ok(members.0.next().map_or(Next::End(after), |(name, value)| {
             let (name_at, value) = (Place(At::Name(name)), Place(At::Value(value)));
             Next::Item(Member { name: Text::plain(name), name_at, value })
         }))
@@ -187,6 +208,16 @@ impl<'a> Instance<'a> for Tree<'a> {
     #[inline]
     fn names_are_unique(self) -> bool {
         true
+    }
+
+    #[inline]
+    fn members_left(self, members: &Members<'a>) -> Option<u32> {
+        u32::try_from(members.0.len()).ok()
+    }
+
+    #[inline]
+    fn items_left(self, items: &Items<'a>) -> Option<u32> {
+        u32::try_from(items.0.len()).ok()
     }
 
     #[inline]
@@ -318,6 +349,86 @@ mod tests {
                 "at /a: must have at least 1 character (minLength)",
             ]
         );
+    }
+
+    /// Verdict and number of issues, which must be the same for the text and for the tree of it.
+    fn verdict(schema: &Value, value: &Value) -> (bool, usize) {
+        let schema = serde_json::to_vec(schema).expect("text");
+        let text = serde_json::to_vec(value).expect("text");
+        let program = Options::new().compile_owned(&schema).expect("compiles");
+        let validator = program.as_program().validator();
+        let (mut of_text, mut of_tree) = (Issues::<8>::new(), Issues::<8>::new());
+        let valid = validator.run(Tree::of(value), Some(&mut of_tree)).expect("a verdict");
+        let what = || format!("{} {value}", String::from_utf8_lossy(&schema));
+        assert_eq!(validator.validate(&text, &mut of_text), Ok(valid), "{}", what());
+        assert_eq!(validator.run(Tree::of(value), None), Ok(valid), "{}", what());
+        assert_eq!(of_text.iter().count(), of_tree.iter().count(), "{}", what());
+        (valid, of_tree.iter().count())
+    }
+
+    /// Names of all lengths at which they are compared in another way, in tables of all sizes at which they are looked up in another way.
+    #[test]
+    fn names_are_told_apart_as_in_text() {
+        let lengths = [3, 0, 1, 2, 4, 7, 8, 9, 15, 16, 17, 23, 24, 25, 33, 126, 127, 128, 300];
+        let mut names: Vec<String> = lengths.iter().map(|&len| "n".repeat(len)).collect();
+        names.extend((0..300).map(|i| format!("{}{i}", "p".repeat(i % 29))));
+        for count in [1, 2, 7, 15, 16, 17, 40, 63, 64, 65, 200, 256, 257, 319] {
+            for known in [&names[..count], &names[names.len() - count..]] {
+                let properties: Value = known.iter().map(|name| (name.clone(), json!({"type": "integer"}))).collect();
+                let closed = json!({"properties": properties, "additionalProperties": false});
+                let required = json!({"properties": properties, "required": known, "maxProperties": count});
+                let all: Value = known.iter().map(|name| (name.clone(), json!(1))).collect();
+                assert_eq!(verdict(&closed, &all), (true, 0));
+                assert_eq!(verdict(&required, &all), (true, 0));
+                let values = json!({"items": {"enum": known}});
+                assert_eq!(verdict(&values, &json!(known)), (true, 0));
+                for name in known.iter().step_by(1 + count / 40) {
+                    assert_eq!(verdict(&closed, &json!({name: 1})), (true, 0));
+                    assert_eq!(verdict(&closed, &json!({name: "1"})), (false, 1));
+                    let mut without = all.clone();
+                    without.as_object_mut().expect("an object").remove(name);
+                    assert_eq!(verdict(&required, &without), (false, 1), "{name}");
+                    let ends = [format!("{name}n"), format!("m{}", name.get(1..).unwrap_or_default())];
+                    let middle = name.len() / 2;
+                    let other = format!("{}m{}", &name[..middle], name.get(middle + 1..).unwrap_or_default());
+                    for other in ends.into_iter().chain([other]).filter(|other| !known.contains(other)) {
+                        assert_eq!(verdict(&closed, &json!({name: 1, &other: 1})), (false, 1));
+                        assert_eq!(verdict(&values, &json!([name, other])), (false, 1));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn items_are_counted_as_in_text() {
+        let schemas = [
+            json!({"minItems": 2, "maxItems": 3}),
+            json!({"items": {"type": "integer"}, "maxItems": 2}),
+            json!({"items": {"maximum": 2}, "minItems": 1}),
+            json!({"items": {"const": true}}),
+            json!({"items": {"type": ["boolean", "null"]}}),
+            json!({"prefixItems": [{"type": "integer"}, {"type": "string"}]}),
+            json!({"prefixItems": [{"type": "integer"}], "items": {"type": "number"}, "uniqueItems": true}),
+            json!({"prefixItems": [{"maximum": 1}, true], "items": false}),
+            json!({"items": false}),
+        ];
+        let values = [
+            json!([]),
+            json!([1]),
+            json!([1, 2]),
+            json!([1, "a", 2.5]),
+            json!([3, 4, 1.0, 1]),
+            json!([true, true]),
+            json!([null, false, true]),
+        ];
+        for schema in &schemas {
+            for value in &values {
+                verdict(schema, value);
+            }
+        }
+        assert_eq!(verdict(&schemas[0], &values[2]), (true, 0));
+        assert_eq!(verdict(&schemas[3], &json!([true, false])), (false, 1));
     }
 
     #[test]

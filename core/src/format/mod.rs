@@ -47,7 +47,7 @@ mod uri;
 
 #[cfg(feature = "formats")]
 use crate::text::Text;
-use crate::text::word;
+use crate::text::nth;
 #[cfg(feature = "formats")]
 use cursor::Cursor;
 
@@ -106,7 +106,7 @@ impl Format {
             Self::Json | Self::JsonInBase64 => return "JSON document within the string",
             _ => {}
         }
-        word(NAMES, self as usize)
+        nth(NAMES, b' ', self as usize)
     }
 
     /// The keyword that asserts it.

@@ -10,7 +10,7 @@ use crate::machine::NO_PROPERTY;
 use crate::program::Program;
 use crate::program::code::{Code, Table};
 use crate::program::op::{ANY_OF, FIRST_NODE, ONE_OF, Op, UNEVALUATED, Why, array, discriminator, object, part};
-use crate::text::{Text, word};
+use crate::text::{Text, nth};
 use core::fmt::{self, Write};
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
@@ -125,7 +125,7 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
             return match self.issue.code.checked_sub(FIRST_NODE) {
                 None if self.issue.code == 0 => "false",
                 None => "type",
-                Some(node) => word(REASONS, Why::of(code.byte(node as usize + 1)) as usize),
+                Some(node) => nth(REASONS, b' ', Why::of(code.byte(node as usize + 1)) as usize),
             };
         };
         let (part, _) = self.part();
@@ -145,7 +145,7 @@ impl<'i, I: Instance<'i>> Description<'_, 'i, I> {
             Op::Unevaluated if self.issue.detail == 0 => return UNEVALUATED_PROPERTIES,
             op => op as u32,
         };
-        word(KEYWORDS, number as usize)
+        nth(KEYWORDS, b' ', number as usize)
     }
 
     /// The least number of items that `contains` asks for.

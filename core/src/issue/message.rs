@@ -177,8 +177,7 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
         if place.is_some() {
             self.description.walk(&mut |segment| {
                 if let super::Segment::Name(text) = segment {
-                    let mut copy = [0; COMPARED];
-                    name = collect(text, &mut copy).map(|len| (copy, len));
+                    name = Letters::of(text);
                 }
             });
         }
@@ -188,10 +187,9 @@ impl<'i, I: Instance<'i>> Message<'_, '_, 'i, I> {
         let (mut closest, mut least) = (None, u32::MAX);
         for other in names() {
             count += 1;
-            let mut copy = [0; COMPARED];
-            if let (Some((name, len)), Some(other_len)) = (&name, collect(other, &mut copy)) {
-                let here = distance(name.get(..*len).unwrap_or_default(), copy.get(..other_len).unwrap_or_default());
-                if here < least && here <= 1 + *len as u32 / 4 && here < *len as u32 {
+            if let (Some(name), Some(letters)) = (&name, Letters::of(other)) {
+                let here = name.distance(&letters);
+                if here < least && here <= 1 + name.characters / 4 && here < name.characters {
                     (closest, least) = (Some(other), here);
                 }
             }
@@ -500,38 +498,56 @@ fn collect(text: Text<'_>, into: &mut [u8; COMPARED]) -> Option<usize> {
     Some(len)
 }
 
-/// How many letters must be changed, added, dropped or swapped with their neighbour; case and separators count for nothing.
-fn distance(a: &[u8], b: &[u8]) -> u32 {
-    let letters = |text: &[u8], into: &mut [u8; COMPARED]| {
-        let mut len = 0;
-        for &byte in text.iter().filter(|byte| !matches!(byte, b'_' | b'-' | b' ')) {
-            if let Some(slot) = into.get_mut(len) {
-                *slot = byte.to_ascii_lowercase();
-                len += 1;
+/// What is compared of a name: its letters and digits, in lower case.
+struct Letters {
+    bytes: [u8; COMPARED],
+    len: usize,
+    /// Of the name.
+    characters: u32,
+}
+
+impl Letters {
+    #[inline(never)]
+    fn of(name: Text<'_>) -> Option<Self> {
+        let mut letters = Self { bytes: [0; COMPARED], len: 0, characters: 0 };
+        let characters = collect(name, &mut letters.bytes)?;
+        for at in 0..characters {
+            let byte = *letters.bytes.get(at)?;
+            if !matches!(byte, b'_' | b'-' | b' ') {
+                *letters.bytes.get_mut(letters.len)? = byte.to_ascii_lowercase();
+                letters.len += 1;
             }
         }
-        len
-    };
-    let (mut a_letters, mut b_letters) = ([0; COMPARED], [0; COMPARED]);
-    let (a_len, b_len) = (letters(a, &mut a_letters), letters(b, &mut b_letters));
-    let (a, b) = (a_letters.get(..a_len).unwrap_or_default(), b_letters.get(..b_len).unwrap_or_default());
-    // One row of the table: row[j] is the distance of what was read of `a` from the first j letters of `b`.
-    let mut row = [0_u32; COMPARED + 1];
-    for (j, cell) in row.iter_mut().enumerate() {
-        *cell = j as u32;
+        letters.characters = characters as u32;
+        Some(letters)
     }
-    for (i, &letter) in a.iter().enumerate() {
-        let mut diagonal = i as u32;
-        let mut left = i as u32 + 1;
-        if let Some(first) = row.first_mut() {
-            *first = left;
-        }
-        for (&other, cell) in b.iter().zip(row.iter_mut().skip(1)) {
-            let here = (diagonal + u32::from(letter != other)).min(left + 1).min(*cell + 1);
-            diagonal = *cell;
-            *cell = here;
-            left = here;
-        }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
     }
-    row.get(b.len()).copied().unwrap_or(u32::MAX)
+
+    /// How many must be changed, added, dropped or swapped with their neighbour.
+    #[inline(never)]
+    fn distance(&self, other: &Self) -> u32 {
+        let (a, b) = (self.bytes(), other.bytes());
+        // One row of the table: row[j] is the distance of what was read of `a` from the first j letters of `b`.
+        let mut row = [0_u32; COMPARED + 1];
+        for (j, cell) in row.iter_mut().enumerate() {
+            *cell = j as u32;
+        }
+        for (i, &letter) in a.iter().enumerate() {
+            let mut diagonal = i as u32;
+            let mut left = i as u32 + 1;
+            if let Some(first) = row.first_mut() {
+                *first = left;
+            }
+            for (&other, cell) in b.iter().zip(row.iter_mut().skip(1)) {
+                let here = (diagonal + u32::from(letter != other)).min(left + 1).min(*cell + 1);
+                diagonal = *cell;
+                *cell = here;
+                left = here;
+            }
+        }
+        row.get(b.len()).copied().unwrap_or(u32::MAX)
+    }
 }

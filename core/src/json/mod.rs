@@ -7,15 +7,13 @@ mod scan;
 pub(crate) use scan::MAX_DEPTH;
 
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
-#[cfg(not(any(target_os = "none", feature = "small")))]
-use crate::instance::Search;
-use crate::instance::{Instance, Kind, Member, Next};
+use crate::instance::{Instance, Kind, Member, Next, Search};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
-use crate::text::{Text, utf8_end};
 #[cfg(not(any(target_os = "none", feature = "small")))]
 use crate::text::same;
+use crate::text::{Text, utf8_end};
 #[cfg(not(any(target_os = "none", feature = "small")))]
 use core::ops::Range;
 
@@ -28,12 +26,8 @@ pub struct Json<'a> {
 /// The digits of a short number: on a device as many as one register holds.
 #[cfg(target_os = "none")]
 type Short = u32;
-#[cfg(target_os = "none")]
-type SignedShort = i32;
 #[cfg(not(target_os = "none"))]
 type Short = u64;
-#[cfg(not(target_os = "none"))]
-type SignedShort = i64;
 /// How many there may be.
 const SHORT_DIGITS: usize = if cfg!(target_os = "none") { 9 } else { 18 };
 
@@ -129,6 +123,26 @@ impl<'a> Json<'a> {
         Some(at + 1 + len)
     }
 
+    /// The place of the quote behind the string at `at`, whose content begins with this word, if it is the name, which is not empty, at `offset`
+    /// of an entry.
+    #[inline(always)]
+    fn is_name(self, at: usize, word: u64, entry: &[u8], offset: usize) -> Option<usize> {
+        let (head, first) = (*entry.first()?, *entry.get(offset..)?.first_chunk()?);
+        let len = usize::from(head >> HEAD_BITS);
+        let differs = word ^ u64::from_le_bytes(first);
+        let end = if len > 8 {
+            if differs != 0 {
+                return None;
+            }
+            self.is_long_name(at, entry, offset)?
+        } else if differs.wrapping_shl((len as u32 * 8).wrapping_neg()) == 0 && usize::from(head) & ESCAPED == 0 {
+            at + 1 + len
+        } else {
+            return None;
+        };
+        if self.bytes.get(end) == Some(&b'"') { Some(end) } else { None }
+    }
+
     #[inline(never)]
     fn is_long_name(self, at: usize, entry: &[u8], offset: usize) -> Option<usize> {
         let head = usize::from(*entry.first()?);
@@ -186,9 +200,17 @@ impl<'a> Json<'a> {
     }
 }
 
+/// Bytes with which a value may begin, and where there is room for it those with which none does.
+const STARTS: usize = if cfg!(any(target_os = "none", feature = "small")) { 128 } else { 256 };
+
 /// What begins with a byte.
-static KINDS: [Option<Kind>; 256] = {
-    let mut kinds = [None; 256];
+#[inline(always)]
+fn kind_of(byte: u8) -> Option<Kind> {
+    KINDS.get(usize::from(byte)).copied().flatten()
+}
+
+static KINDS: [Option<Kind>; STARTS] = {
+    let mut kinds = [None; STARTS];
     kinds[b'"' as usize] = Some(Kind::String);
     kinds[b'{' as usize] = Some(Kind::Object);
     kinds[b'[' as usize] = Some(Kind::Array);
@@ -217,7 +239,7 @@ impl<'a> Instance<'a> for Json<'a> {
     #[inline(always)]
     fn kind(self, at: usize) -> Result<Kind, Halt> {
         match self.bytes.get(at) {
-            Some(&byte) => match KINDS[usize::from(byte)] {
+            Some(&byte) => match kind_of(byte) {
                 Some(kind) => Ok(kind),
                 None => Err(self.no_value(at)),
             },
@@ -227,12 +249,15 @@ impl<'a> Instance<'a> for Json<'a> {
 
     #[inline(always)]
     fn types(self, at: usize) -> u8 {
-        self.bytes.get(at).map_or(0, |&byte| KINDS[usize::from(byte)].map_or(0, mask_of))
+        self.bytes.get(at).map_or(0, |&byte| kind_of(byte).map_or(0, mask_of))
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn literal(self, at: usize) -> Result<usize, Halt> {
+        if cfg!(any(target_os = "none", feature = "small")) {
+            return self.literal_end(at);
+        }
         match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
             Some(b"true" | b"null") => Ok(at + 4),
             _ => self.literal_end(at),
@@ -253,36 +278,31 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[inline]
-    fn string_among(self, at: usize, mut entries: &[u8], count: u8) -> Option<usize> {
-        let [b'"', word @ ..] = self.bytes.get(at..)?.first_chunk::<9>()? else {
-            return None;
+    fn string_among(self, at: usize, mut entries: &[u8], count: u8) -> Search<usize> {
+        let Some([b'"', word @ ..]) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<9>) else {
+            return Search::Open;
         };
-        let word = u64::from_le_bytes(*word);
-        for _ in 0..count {
-            let [head, _, first @ ..] = entries.first_chunk::<10>()?;
-            let (len, first) = (usize::from(head >> HEAD_BITS), u64::from_le_bytes(*first));
-            // The first word tells most apart. That of an empty text is the quote, and what follows.
-            let end = if len > 8 && first == word {
-                self.is_long_name(at, entries, 2)
-            } else if len <= 8
-                && (first ^ word).wrapping_shl((len as u32 * 8).wrapping_neg()) == 0
-                && usize::from(*head) & ESCAPED == 0
-            {
-                Some(at + 1 + len)
-            } else {
-                None
-            };
-            if let Some(end) = end
-                && self.bytes.get(end) == Some(&b'"')
-            {
-                return Some(end + 1);
-            }
-            if len == LONG {
-                return None;
-            }
-            entries = entries.get(len + 2..)?;
+        let (word, letter) = (u64::from_le_bytes(*word), word[0]);
+        if letter == b'"' {
+            return Search::Open;
         }
-        None
+        for index in 0..count {
+            let Some([head, _, first @ ..]) = entries.first_chunk::<10>() else {
+                return Search::Open;
+            };
+            let len = usize::from(head >> HEAD_BITS);
+            if len == LONG {
+                return Search::Open;
+            }
+            // The first letter tells most apart.
+            if first[0] == letter
+                && let Some(end) = self.is_name(at, word, entries, 2)
+            {
+                return Search::Found(index.into(), end + 1);
+            }
+            entries = entries.get(len + 2..).unwrap_or_default();
+        }
+        Search::Missing
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
@@ -319,8 +339,8 @@ impl<'a> Instance<'a> for Json<'a> {
         if digits + places > SHORT_DIGITS || matches!(self.bytes.get(end), Some(b'e' | b'E')) {
             return None;
         }
-        let mantissa = mantissa as SignedShort;
-        Some((i64::from(if negative { -mantissa } else { mantissa }), places as u32, end))
+        let mantissa = mantissa as i64;
+        Some((if negative { -mantissa } else { mantissa }, places as u32, end))
     }
 
     #[inline]
@@ -370,7 +390,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Ok(if self.bytes.get(at) == Some(&b'}') { Next::End(at + 1) } else { Next::Item(at) })
     }
 
-    #[inline(always)]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn next_name(self, after: usize) -> Result<Next<usize, usize>, Halt> {
         let at = self.white_space(after);
         match self.bytes.get(at) {
@@ -411,6 +432,11 @@ impl<'a> Instance<'a> for Json<'a> {
             return Search::Open;
         }
         let (mut next, word) = (range.start, self.word_at(at + 1));
+        let letter = word as u8;
+        // An empty name is left to others.
+        if letter == b'"' {
+            return Search::Open;
+        }
         for _ in 0..count {
             if next >= range.end {
                 next = 0;
@@ -422,23 +448,12 @@ impl<'a> Instance<'a> for Json<'a> {
                 return Search::Open;
             };
             let len = usize::from(head >> HEAD_BITS);
-            let differs = u64::from_le_bytes(*first) ^ word;
-            // The first word tells most apart.
-            let end = if len <= 8 {
-                // An empty name has no word, and is left to others, as are those that JSON must escape.
-                if len == 0 || usize::from(*head) & ESCAPED != 0 {
-                    return Search::Open;
-                }
-                if differs << (64 - len as u32 * 8) == 0 { Some(at + 1 + len) } else { None }
-            } else if len == LONG {
+            if len == LONG {
                 return Search::Open;
-            } else if differs == 0 {
-                self.is_long_name(at, entry, PLAIN_OFFSET)
-            } else {
-                None
-            };
-            if let Some(end) = end
-                && self.bytes.get(end) == Some(&b'"')
+            }
+            // The first letter tells most apart.
+            if first[0] == letter
+                && let Some(end) = self.is_name(at, word, entry, PLAIN_OFFSET)
             {
                 return Search::Found(next, end + 1);
             }

@@ -14,12 +14,10 @@ const HIGHS: usize = ONES * 0x80;
 /// A word with the high bit set in the lowest byte that is `"`, `\` or below 0x20 (bytes above that one may be marked in error).
 #[inline]
 const fn special(word: usize) -> usize {
-    let quote = word ^ (ONES * b'"' as usize);
+    // The quote changes places with the space, next to the control characters.
+    let quote = word ^ (ONES * 2);
     let backslash = word ^ (ONES * b'\\' as usize);
-    ((word.wrapping_sub(ONES * 0x20) & !word)
-        | (quote.wrapping_sub(ONES) & !quote)
-        | (backslash.wrapping_sub(ONES) & !backslash))
-        & HIGHS
+    (quote.wrapping_sub(ONES * 0x21) | backslash.wrapping_sub(ONES)) & !word & HIGHS
 }
 
 impl Json<'_> {
@@ -95,6 +93,9 @@ impl Json<'_> {
     #[inline(never)]
     fn special_in_last_word(self, at: usize) -> usize {
         let rest = self.bytes.get(at..).unwrap_or_default();
+        if cfg!(any(target_os = "none", feature = "small")) {
+            return at + rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
+        }
         // Zeros behind the text end the scan.
         let word = match self.bytes.last_chunk::<LANES>() {
             _ if rest.is_empty() => 0,

@@ -227,7 +227,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let what = code.byte(operands);
         let mut name = operands + 1;
         let len = code.length(&mut name);
-        let table = Table::read(code, name.saturating_add(len));
         let Next::Item(name_at) = self.instance.first_name(at)? else { return Ok(None) };
         let by_name = what & discriminator::FIRST != 0;
         let key = if by_name {
@@ -238,6 +237,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 _ => return Ok(None),
             }
         };
+        let table = Table::read(code, name.saturating_add(len));
         let Search::Found(entry, _) = self.search(&table, table.entries, key) else { return Ok(None) };
         self.budget.spend_element(self.instance.span(at, key))?;
         Ok(table.head(code, entry).reference.map(|reference| (reference, by_name)))

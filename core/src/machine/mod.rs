@@ -263,16 +263,30 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         match mask & self.instance.types(at) {
             0 => self.wrong_type(u32::from(mask), at),
             mask::NULL | mask::FALSE | mask::TRUE => self.instance.literal(at),
-            mask::STRING => match self.instance.string_len(at) {
-                Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
-                None => self.skip(at),
-            },
+            mask::STRING => self.any_text(at),
             mask::INTEGER => match self.instance.short_number(at) {
                 Some((_, 0, after)) => Ok(after),
                 _ => self.integer(mask, at),
             },
-            _ => self.skip(at),
+            _ => self.any_value(at),
         }
+    }
+
+    /// The place behind a string of which nothing is said.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(always))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(never))]
+    fn any_text(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        match self.instance.string_len(at) {
+            Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
+            None => self.skip(at),
+        }
+    }
+
+    /// [`skip`](Self::skip), where that is the last call.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(always))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(never))]
+    fn any_value(&mut self, at: I::Place) -> Result<I::Place, Halt> {
+        self.skip(at)
     }
 
     #[inline(never)]
@@ -298,8 +312,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             0 => self.wrong_type(node as u32 + FIRST_NODE, at),
             mask::STRING => self.string_node(node, at, head),
             mask::ARRAY | mask::OBJECT if self.again != 0 && !self.memo.is_empty() => self.remembered(node, at),
-            mask::OBJECT => self.object_node(node, at),
-            mask::ARRAY => self.array_node(node, at),
+            mask::OBJECT => self.object_node(node, at, head),
+            mask::ARRAY => self.array_node(node, at, head),
             mask::NULL | mask::FALSE | mask::TRUE => self.literal_node(node, at),
             _ => self.number_node(node, at, head),
         }
@@ -317,13 +331,22 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// Applies a node to a container.
     #[inline]
     fn container_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        if self.instance.types(at) == mask::OBJECT { self.object_node(node, at) } else { self.array_node(node, at) }
+        if cfg!(any(target_os = "none", feature = "small")) {
+            let own = if self.instance.types(at) == mask::OBJECT { group::OBJECT } else { group::ARRAY };
+            return self.any_container(node, own, at);
+        }
+        let head = self.code.word(node);
+        if self.instance.types(at) == mask::OBJECT {
+            self.object_node(node, at, head)
+        } else {
+            self.array_node(node, at, head)
+        }
     }
 
     // What most schemas say of a container is one instruction.
     #[inline(always)]
-    fn object_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [_, second, first, _] = self.code.word(node).to_le_bytes();
+    fn object_node(&mut self, node: usize, at: I::Place, head: u32) -> Result<I::Place, Halt> {
+        let [_, second, first, _] = head.to_le_bytes();
         if second & group::ALL == group::OBJECT && first & !VARIANT == Op::Object as u8 | LAST {
             return self.object(node + 2, at, 1);
         }
@@ -338,8 +361,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[inline(always)]
-    fn array_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let [_, second, first, flags] = self.code.word(node).to_le_bytes();
+    fn array_node(&mut self, node: usize, at: I::Place, head: u32) -> Result<I::Place, Halt> {
+        let [_, second, first, flags] = head.to_le_bytes();
         if second & group::ALL == group::ARRAY && first & !VARIANT == Op::Array as u8 | LAST {
             let plain = self.is_plain_array(flags);
             return if plain { self.plain_array(node + 2, at) } else { self.array(node + 2, at, 1) };

@@ -23,7 +23,7 @@ const UNNAMED: u32 = u32::MAX;
 
 /// Which entries of the table the object has named: the first 64 in a word, the rest in scratch.
 pub(super) struct Seen {
-    first: u64,
+    pub(super) first: u64,
     wide: usize,
 }
 
@@ -55,7 +55,8 @@ impl Seen {
         })
     }
 
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn contains(&self, index: u32, scratch: &[u32]) -> bool {
         if index < 64 {
             return self.first >> index & 1 != 0;
@@ -81,6 +82,8 @@ fn declared<P>(entry: Option<Entry<'_>>, value: P) -> Declared<P> {
     }
 }
 
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
 pub(super) fn min_and_max(code: Code<'_>, next: &mut usize, flags: u8) -> (u32, u32) {
     let min = if flags & object::MIN != 0 { code.varint(next) } else { 0 };
     let max = if flags & object::MAX != 0 { code.varint(next) } else { u32::MAX };
@@ -193,7 +196,9 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
             let (min, max) = min_and_max(self.code, &mut next, flags);
             self.next = next;
             let count = undeclared.saturating_add(seen.count_ones());
-            self.keep_count(pc, at, (min, count, max), undeclared)?;
+            if undeclared > 1 || !(min..=max).contains(&count) {
+                self.keep_count(pc, at, (min, count, max), undeclared)?;
+            }
         }
         self.budget.leave(levels);
         Ok(end)

@@ -4,13 +4,15 @@
 //! compiled: [`Machine::apply`] asks a reader whether its values are parsed, which is a constant of each.
 
 use super::object::{Seen, min_and_max};
-use super::scalar::{is_at_least, is_at_most};
+use super::scalar::{
+    CONST, ENUM, LAST_MAX_LENGTH, LAST_MIN_LENGTH, MAX_LENGTH, MIN_LENGTH, PATTERN, is_at_least, is_at_most,
+};
 use super::{Machine, Token, run_start};
 use crate::error::Halt;
-use crate::instance::{Instance, Kind, Next};
+use crate::instance::{Instance, Next};
 use crate::number::is_short_integer;
-use crate::program::code::Table;
-use crate::program::names::Names;
+use crate::program::code::{NO_REFERENCE, Table};
+use crate::program::names::{Known, Plain, find, is_among};
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, array, group, mask, mask_of, object, part};
 use crate::text::Text;
 use core::ops::Range;
@@ -27,10 +29,25 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     #[inline(always)]
     fn check_types(&mut self, mask: u8, at: I::Place) -> Result<(), Halt> {
-        let kind = self.instance.kind(at)?;
-        if mask & mask_of(kind) == 0
-            || (kind == Kind::Number && mask & mask::NUMBER == mask::INTEGER && !self.is_integer(at)?)
-        {
+        match mask & self.instance.types_at_most(at) {
+            mask::STRING | mask::ARRAY | mask::OBJECT | mask::NULL | mask::BOOLEAN | mask::NUMBER => Ok(()),
+            mask::INTEGER
+                if self
+                    .instance
+                    .short_number(at)
+                    .is_some_and(|(mantissa, places, _)| is_short_integer(mantissa, places)) =>
+            {
+                Ok(())
+            }
+            _ => self.check_type(mask, at),
+        }
+    }
+
+    /// The same where it takes a second look, or failed.
+    #[inline(never)]
+    fn check_type(&mut self, mask: u8, at: I::Place) -> Result<(), Halt> {
+        let types = mask & mask_of(self.instance.kind(at)?);
+        if types == 0 || (types == mask::INTEGER && !self.is_integer(at)?) {
             return self.mismatch(u32::from(mask), at);
         }
         Ok(())
@@ -56,31 +73,41 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[inline(never)]
     fn check_node(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
         let [mask, second, first, _] = self.code.word(node).to_le_bytes();
+        // What most schemas say of a container is one instruction. A link seems to have all groups.
+        match (mask & self.instance.types_at_most(at), second & group::ALL, first & !VARIANT) {
+            (mask::OBJECT, group::OBJECT, OBJECT) if self.remembers_nothing() => self.check_object(node + 2, at, 1),
+            (mask::ARRAY, group::ARRAY, ARRAY) if self.remembers_nothing() => self.check_array(node + 2, at, 1),
+            (mask::STRING, group::STRING, ENUM | CONST) => self.check_among(node + 2, at),
+            (mask::STRING, group::STRING, MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH) => {
+                self.check_lengths(node, at)
+            }
+            (mask::STRING, group::STRING, PATTERN) => self.check_pattern(node + 2, at),
+            (mask::STRING, group::STRING, _) => self.check_string(node, at),
+            (types, ..) if second != group::LINK && types & mask::NUMBER != 0 => self.check_number(node, at),
+            _ => self.check_other(node, at),
+        }
+    }
+
+    #[inline(always)]
+    fn remembers_nothing(&self) -> bool {
+        self.memo.is_empty() || self.again == 0
+    }
+
+    /// Goes on with a value of these types in a node that says more, or other things, than most do.
+    #[inline(never)]
+    fn check_other(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        let [mask, second, ..] = self.code.word(node).to_le_bytes();
         if second == group::LINK {
             return self.check_link(node, at);
         }
-        let kind = self.instance.kind(at)?;
-        if mask & mask_of(kind) == 0 {
-            return self.check_mismatch(node, at);
+        match mask & mask_of(self.instance.kind(at)?) {
+            0 => self.check_mismatch(node, at),
+            mask::STRING if second & (group::STRING | group::ANY) != 0 => self.check_string(node, at),
+            mask::ARRAY => self.check_container(node, group::ARRAY, at),
+            mask::OBJECT => self.check_container(node, group::OBJECT, at),
+            _ if second & group::ANY == 0 => Ok(()),
+            _ => self.check_any(node, at),
         }
-        let own = match kind {
-            Kind::String if second & (group::STRING | group::ANY) == 0 => return Ok(()),
-            Kind::String => return self.check_string(node, at),
-            Kind::Number => return self.check_number(node, at),
-            Kind::Array => group::ARRAY,
-            Kind::Object => group::OBJECT,
-            _ if second & group::ANY == 0 => return Ok(()),
-            _ => return self.check_any(node, at),
-        };
-        // What most schemas say of a container is one instruction.
-        if second & group::ALL == own && (self.again == 0 || self.memo.is_empty()) {
-            match first & !VARIANT {
-                OBJECT => return self.check_object(node + 2, at, 1),
-                ARRAY => return self.check_array(node + 2, at, 1),
-                _ => {}
-            }
-        }
-        self.check_container(node, own, at)
     }
 
     #[cold]
@@ -102,7 +129,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     #[inline(never)]
     fn check_container(&mut self, node: usize, own: u8, at: I::Place) -> Result<(), Halt> {
-        if self.again == 0 || self.memo.is_empty() {
+        if self.remembers_nothing() {
             self.any_container(node, own, at).map(|_| ())
         } else {
             self.remembered(node, at).map(|_| ())
@@ -113,9 +140,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     fn check_string(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
         let code = self.code;
         let second = code.byte(node + 1);
-        if second & group::ALL == group::STRING && matches!(code.byte(node + 2) & !VARIANT, ENUM | CONST) {
-            return self.check_among(node + 2, at);
-        }
         let (text, _) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
         if second & group::STRING != 0 {
@@ -146,15 +170,34 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.run_any(node, at, &Token::String(text, at)).map(|_| ())
     }
 
+    /// A run that begins with bounds on the length.
+    #[inline(never)]
+    fn check_lengths(&mut self, node: usize, at: I::Place) -> Result<(), Halt> {
+        match self.keeps_lengths(node + 2, at) {
+            Some((len, _)) => self.budget.spend_bytes(len),
+            None => self.check_string(node, at),
+        }
+    }
+
+    /// A run that is one `Pattern`.
+    #[inline(never)]
+    fn check_pattern(&mut self, pc: usize, at: I::Place) -> Result<(), Halt> {
+        let (text, _) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
+        let mut next = pc + 1;
+        let len = self.code.length(&mut next);
+        if self.matches(self.code.slice(next, len), text)? { Ok(()) } else { self.fail(pc, 0, at) }
+    }
+
     /// A run that is one `StringEnum` or `StringConst`.
     #[inline(never)]
     fn check_among(&mut self, pc: usize, at: I::Place) -> Result<(), Halt> {
         let (text, _) = self.instance.string(at)?;
         self.budget.spend_bytes(text.end())?;
         self.budget.spend(1)?;
-        let names = Names::of(self.code, Table::read(self.code, pc + 1));
+        let table = Table::read(self.code, pc + 1);
         // Parsed strings are plain.
-        if text.as_plain().is_some_and(|plain| names.contain(plain, &mut self.budget.steps)) {
+        if text.as_plain().is_some_and(|plain| is_among(self.code, &table, plain, &mut self.budget.steps)) {
             Ok(())
         } else {
             self.fail(pc, 0, at)
@@ -182,37 +225,46 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         const PLAIN: u8 = array::MIN | array::MAX | array::PREFIX | array::ITEMS | array::UNIQUE | array::OLD_NAMES;
         let code = self.code;
         let flags = code.byte(pc + 1);
+        let mut next = pc + 2;
         if flags & !PLAIN != 0 || self.marks.is_some() {
             return self.any_array(pc, at, levels).map(|_| ());
         }
-        self.budget.enter(levels)?;
-        let mut next = pc + 2;
         let min = if flags & array::MIN != 0 { code.varint(&mut next) } else { 0 };
         let max = if flags & array::MAX != 0 { code.varint(&mut next) } else { u32::MAX };
         let prefix_len = if flags & array::PREFIX != 0 { code.varint(&mut next) } else { 0 };
         let mut prefix = next;
-        self.budget.spend_bytes(prefix_len as usize)?;
         for _ in 0..prefix_len {
             code.varint(&mut next);
         }
         let items = if flags & array::ITEMS != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
         let mut walk = self.instance.items(at);
-        let mut count = 0_u32;
-        while let Next::Item(item) = self.instance.next_item(&mut walk, at)? {
-            self.budget.spend(1)?;
-            if count == max {
-                // Reported once, as soon as it is known.
-                self.fail(pc, part::MAX, at)?;
-            }
-            self.optional = false;
-            if count < prefix_len {
+        let count = match self.instance.items_left(&walk) {
+            Some(count) if count <= max && (items != 0 || count <= prefix_len) => count,
+            _ => return self.any_array(pc, at, levels).map(|_| ()),
+        };
+        self.budget.enter(levels)?;
+        self.budget.spend(count)?;
+        self.budget.spend_bytes(prefix_len as usize)?;
+        for _ in 0..prefix_len.min(count) {
+            if let Next::Item(item) = self.instance.next_item(&mut walk, at)? {
+                self.optional = false;
                 self.check(code.varint(&mut prefix), item)?;
-            } else if items == 0 {
-                self.fail(pc, part::ITEMS, item)?;
-            } else {
-                self.check(items, item)?;
             }
-            count = count.saturating_add(1);
+        }
+        match items.checked_sub(FIRST_NODE) {
+            None if items == u32::from(mask::ALL) => {}
+            None => {
+                self.optional = false;
+                while let Next::Item(item) = self.instance.next_item(&mut walk, at)? {
+                    self.check_types(items as u8, item)?;
+                }
+            }
+            Some(node) => {
+                while let Next::Item(item) = self.instance.next_item(&mut walk, at)? {
+                    self.optional = false;
+                    self.check_node(node as usize, item)?;
+                }
+            }
         }
         if count < min {
             self.fail(pc, part::MIN, at)?;
@@ -235,31 +287,46 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if flags & !PLAIN != object::TABLE || self.watched != 0 || self.marks.is_some() {
             return self.check_wide_object(pc, at, levels);
         }
-        let table = Table::read(code, next);
-        next = table.end;
-        let mut names = Names::of(code, table);
-        if table.count > 64 {
+        let mut members = self.instance.members(at);
+        let (Some(table), Some(count)) = (Plain::read(code, next), self.instance.members_left(&members)) else {
             return self.check_wide_object(pc, at, levels);
-        }
-        if flags & object::REQUIRED != 0 {
-            names.required = code.varint64(&mut next);
-        }
+        };
+        next = table.end;
+        let required = if flags & object::REQUIRED != 0 { code.varint64(&mut next) } else { 0 };
         let additional = if flags & object::ADDITIONAL != 0 { code.varint(&mut next) } else { u32::from(mask::ALL) };
         self.budget.enter(levels)?;
-        self.budget.spend(1)?;
-        let mut members = self.instance.members(at);
+        self.budget.spend(count.saturating_add(1))?;
+        let (mut seen, mut expected) = (0_u64, 0);
         while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
-            self.budget.spend(1)?;
-            match self.declared(&mut names, member.name) {
-                Some(reference) => self.check(reference, member.value)?,
-                None => self.check_additional(pc, additional, member.value)?,
+            // Names of parsed objects are plain.
+            let name = member.name.as_plain().unwrap_or_default();
+            let found = table.find(expected, name, &mut self.budget.steps);
+            expected = found.expected;
+            let (_, index, mut reference) = Table::plain_head(found.head);
+            // The last bit is for all that the table does not name.
+            let bit = 1 << (index % 64);
+            seen |= bit;
+            self.optional = required & bit == 0;
+            if reference == NO_REFERENCE {
+                if additional == 0 {
+                    self.fail(pc, part::ADDITIONAL, member.value)?;
+                    continue;
+                }
+                reference = additional;
+            }
+            match reference.checked_sub(FIRST_NODE) {
+                Some(node) => self.check_node(node as usize, member.value)?,
+                None => self.check_types(reference as u8, member.value)?,
             }
         }
-        self.check_names(pc, &names, at)?;
+        self.seen = seen;
+        let missing = required & !seen;
+        if missing != 0 {
+            self.missing(pc, missing, 0, at)?;
+        }
         if flags & (object::MIN | object::MAX) != 0 {
             let (min, max) = min_and_max(code, &mut next, flags);
-            let count = names.undeclared.saturating_add(names.seen.count_ones());
-            self.keep_count(pc, at, (min, count, max), names.undeclared)?;
+            self.keep_count(pc, at, (min, count, max), 0)?;
         }
         self.next = next;
         self.budget.leave(levels);
@@ -279,10 +346,10 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if flags & object::TABLE != 0 {
             next = table.end;
         }
-        let mut names = Names::of(code, table);
-        let required = next;
+        let required_at = next;
+        let mut required = 0;
         if flags & object::REQUIRED != 0 {
-            names.required = code.varint64(&mut next);
+            required = code.varint64(&mut next);
             for _ in 1..table.count.div_ceil(64) {
                 code.varint64(&mut next);
             }
@@ -303,56 +370,71 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         self.budget.spend(1)?;
         self.budget.spend_bytes(table.count as usize)?;
         let mut seen = Seen::new(table.count, self.scratch, &mut self.top)?;
+        let plain = Plain::of(code, &table);
+        let mut expected = 0;
         let mut members = self.instance.members(at);
-        let mut count = 0_u32;
+        let (mut count, mut undeclared) = (0_u32, 0_u32);
         while let Next::Item(member) = self.instance.next_member(&mut members, at)? {
             self.budget.spend(1)?;
             count = count.saturating_add(1);
-            let before = names.undeclared;
-            let declared = self.declared(&mut names, member.name);
-            let index = names.last;
-            if let Some(reference) = declared {
-                self.check(reference, member.value)?;
-            }
-            if names.undeclared == before {
-                seen.insert(index, self.scratch);
-                if watched_members >> (index % 64) & 1 != 0 {
-                    passed &= !self.failing(watched, index, member.value)?;
+            let mut has_schema = false;
+            let name = member.name.as_plain().unwrap_or_default();
+            let known = if let Some(plain) = &plain {
+                let found = plain.find(expected, name, &mut self.budget.steps);
+                expected = found.expected;
+                found.known()
+            } else if table.count != 0 {
+                find(code, &table, name, &mut self.budget.steps)
+            } else {
+                None
+            };
+            self.optional = true;
+            match known {
+                Some(Known { index, reference }) => {
+                    seen.insert(index, self.scratch);
+                    self.optional = index < 64 && required >> index & 1 == 0;
+                    if reference != NO_REFERENCE {
+                        self.check(reference, member.value)?;
+                        has_schema = true;
+                    }
+                    if watched_members >> (index % 64) & 1 != 0 {
+                        passed &= !self.failing(watched, index, member.value)?;
+                    }
                 }
+                None => undeclared = undeclared.saturating_add(1),
             }
-            if !self.check_patterns(patterns.clone(), member.name, member.value)? && declared.is_none() {
+            if !patterns.is_empty() {
+                has_schema |= self.check_patterns(patterns.clone(), member.name, member.value)?;
+            }
+            if !has_schema {
                 self.check_additional(pc, additional, member.value)?;
             }
             if name_schema != u32::from(mask::ALL) {
                 self.check(name_schema, member.name_at)?;
             }
         }
-        self.check_names(pc, &names, at)?;
-        if flags & object::REQUIRED != 0 && table.count > 64 {
-            self.required_beyond(pc, required, table.count, &seen, at)?;
+        if flags & object::REQUIRED != 0 {
+            let missing = required & !seen.first;
+            if missing != 0 {
+                self.missing(pc, missing, 0, at)?;
+            }
+            if table.count > 64 {
+                self.required_beyond(pc, required_at, table.count, &seen, at)?;
+            }
         }
         if flags & (object::MIN | object::MAX) != 0 {
             let (min, max) = min_and_max(code, &mut next, flags);
-            self.keep_count(pc, at, (min, count, max), names.undeclared)?;
+            self.keep_count(pc, at, (min, count, max), undeclared)?;
         }
         if flags & object::DEPENDENT != 0 {
             self.dependents(pc, &mut next, &seen, at)?;
         }
         // What the dependencies apply has objects of its own.
-        (self.seen, self.passed) = (names.seen, passed);
+        (self.seen, self.passed) = (seen.first, passed);
         self.next = next;
         self.budget.leave(levels);
         self.top = top;
         Ok(())
-    }
-
-    /// The schema that hangs on a name; none where nothing names it, or only `required`.
-    #[inline(always)]
-    fn declared(&mut self, names: &mut Names<'_>, name: Text<'_>) -> Option<u32> {
-        // Names of parsed objects are plain.
-        let reference = names.find(name.as_plain()?, &mut self.budget.steps);
-        self.optional = names.optional;
-        reference?
     }
 
     #[inline(always)]
@@ -363,13 +445,6 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             0 => self.fail(pc, part::ADDITIONAL, value),
             _ => self.check(reference, value),
         }
-    }
-
-    #[inline(always)]
-    fn check_names(&mut self, pc: usize, names: &Names<'_>, at: I::Place) -> Result<(), Halt> {
-        self.seen = names.seen;
-        let missing = names.required & !names.seen;
-        if missing == 0 { Ok(()) } else { self.missing(pc, missing, 0, at) }
     }
 
     /// Applies the schemas of all patterns that the name matches; false when there are none.
@@ -395,6 +470,3 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 /// The first byte of a run that is one `Object`, or one `Array`.
 const OBJECT: u8 = Op::Object as u8 | LAST;
 const ARRAY: u8 = Op::Array as u8 | LAST;
-/// And one `StringEnum`, or one `StringConst`.
-const ENUM: u8 = Op::StringEnum as u8 | LAST;
-const CONST: u8 = Op::StringConst as u8 | LAST;

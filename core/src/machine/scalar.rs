@@ -2,19 +2,21 @@
 
 use super::{Machine, Token};
 use crate::error::{Halt, Limit};
-use crate::instance::Instance;
+use crate::instance::{Instance, Search};
 use crate::number::{Number, is_short_integer, short_power};
 use crate::program::code::{MAX_UNINDEXED, Table};
 use crate::program::op::{FIRST_NODE, LAST, Op, VARIANT, WORD, group, mask};
 use crate::text::Text;
 use core::cmp::Ordering;
 
-const ENUM: u8 = Op::StringEnum as u8 | LAST;
-const CONST: u8 = Op::StringConst as u8 | LAST;
-const MIN_LENGTH: u8 = Op::MinLength as u8;
-const MAX_LENGTH: u8 = Op::MaxLength as u8;
-const LAST_MIN_LENGTH: u8 = MIN_LENGTH | LAST;
-const LAST_MAX_LENGTH: u8 = MAX_LENGTH | LAST;
+/// The first byte of a run that is one `StringEnum`, or one `StringConst`, or one `Pattern`.
+pub(super) const ENUM: u8 = Op::StringEnum as u8 | LAST;
+pub(super) const CONST: u8 = Op::StringConst as u8 | LAST;
+pub(super) const PATTERN: u8 = Op::Pattern as u8 | LAST;
+pub(super) const MIN_LENGTH: u8 = Op::MinLength as u8;
+pub(super) const MAX_LENGTH: u8 = Op::MaxLength as u8;
+pub(super) const LAST_MIN_LENGTH: u8 = MIN_LENGTH | LAST;
+pub(super) const LAST_MAX_LENGTH: u8 = MAX_LENGTH | LAST;
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     /// A string. What most schemas say of one is settled here, or a call further in the last place.
@@ -26,11 +28,22 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         }
         match first & !VARIANT {
             ENUM | CONST => self.enum_node(node, at),
-            MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH => match self.keeps_lengths(node + 2, at) {
-                Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
-                None => self.any_string(node, at),
-            },
+            PATTERN if !cfg!(any(target_os = "none", feature = "small")) => self.pattern_node(node, at),
+            MIN_LENGTH | MAX_LENGTH | LAST_MIN_LENGTH | LAST_MAX_LENGTH
+                if !cfg!(any(target_os = "none", feature = "small")) =>
+            {
+                self.lengths_node(node, at)
+            }
             _ => self.any_string(node, at),
+        }
+    }
+
+    /// A string of which is said how long it is.
+    #[inline(never)]
+    fn lengths_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        match self.keeps_lengths(node + 2, at) {
+            Some((len, after)) => self.budget.spend_bytes(len).map(|()| after),
+            None => self.any_string(node, at),
         }
     }
 
@@ -43,11 +56,41 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             && u32::from(count / 2) <= MAX_UNINDEXED
             && size & more < 0x80
             && let Some(entries) = self.code.bytes().get(node + 5 + usize::from(size >> 7)..)
-            && let Some(after) = self.instance.string_among(at, entries, count / 2)
         {
-            return Ok(after);
+            match self.instance.string_among(at, entries, count / 2) {
+                Search::Found(_, after) => return Ok(after),
+                Search::Missing if !cfg!(any(target_os = "none", feature = "small")) => {
+                    return self.not_among(node, at);
+                }
+                _ => {}
+            }
         }
         self.any_string(node, at)
+    }
+
+    /// The same for a string that is none of them, unless it is written with escapes.
+    #[inline(never)]
+    fn not_among(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        if text.as_plain().is_none() {
+            return self.any_string(node, at);
+        }
+        self.budget.spend_bytes(text.end())?;
+        self.fail(node + 2, 0, at)?;
+        Ok(after)
+    }
+
+    /// A string of which is said that it matches a pattern.
+    #[inline(never)]
+    fn pattern_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let (text, after) = self.instance.string(at)?;
+        self.budget.spend_bytes(text.end())?;
+        let mut next = node + 3;
+        let len = self.code.length(&mut next);
+        if !self.matches(self.code.slice(next, len), text)? {
+            self.fail(node + 2, 0, at)?;
+        }
+        Ok(after)
     }
 
     #[inline(never)]
@@ -66,7 +109,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     /// The place behind a string that keeps to all bounds of a run on its length, as far as that is seen from its bytes.
     #[inline(always)]
-    fn keeps_lengths(&self, mut pc: usize, at: I::Place) -> Option<(usize, I::Place)> {
+    pub(super) fn keeps_lengths(&self, mut pc: usize, at: I::Place) -> Option<(usize, I::Place)> {
         let (len, after) = self.instance.string_len(at)?;
         loop {
             let byte = self.code.byte(pc);
@@ -277,11 +320,12 @@ fn keeps_bound(op: Op, order: Ordering) -> bool {
     }
 }
 
-/// Whether a string has so many code points. Most are settled by their bytes alone, as a code point takes at most twelve (an escaped
-/// surrogate pair), and a text that is not empty has one.
+/// Whether a string has so many code points. Most are settled by their bytes alone, as a code point takes at most four, or twelve where it
+/// may be escaped (a surrogate pair), and a text that is not empty has one.
 #[inline]
 pub(super) fn is_at_least(text: Text<'_>, bound: usize) -> bool {
-    text.end() >= bound && (bound <= 1 || text.end() / 12 >= bound || text.count() >= bound)
+    let most = if text.as_plain().is_some() { 4 } else { 12 };
+    text.end() >= bound && (bound <= 1 || text.end() / most >= bound || text.count() >= bound)
 }
 
 #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]

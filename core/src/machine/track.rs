@@ -28,6 +28,7 @@ impl Marks {
         Self::new(self.words.saturating_mul(32) as u32, scratch, top)
     }
 
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn set(&self, scratch: &mut [u32], ordinal: u32) {
         let word = ordinal as usize / 32;
         if word < self.words

@@ -8,6 +8,8 @@ use core::fmt;
 
 /// The error code for parameters that do not fit the method (JSON-RPC 2.0 section 5.1).
 pub(super) const INVALID_PARAMS: i32 = -32_602;
+const PARSE_ERROR: i32 = -32_700;
+const INVALID_REQUEST: i32 = -32_600;
 
 /// Why a message was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +70,7 @@ impl Reason {
     #[must_use]
     pub const fn code(&self) -> i32 {
         match self {
-            Self::Json(_) => -32_700,
+            Self::Json(_) => PARSE_ERROR,
             Self::TooLong
             | Self::TooDeep
             | Self::NotAnObject
@@ -77,7 +79,7 @@ impl Reason {
             | Self::Method
             | Self::Shape
             | Self::Params
-            | Self::DuplicateMember { .. } => -32_600,
+            | Self::DuplicateMember { .. } => INVALID_REQUEST,
             Self::UnknownMethod => -32_601,
             Self::ResponseTooLong => -32_603,
             Self::DuplicateParameter { .. }
@@ -90,34 +92,42 @@ impl Reason {
         }
     }
 
-    const fn text(&self) -> &'static str {
-        match self {
-            Self::Json(_) => "Parse error: ",
-            Self::TooLong => "Invalid request: the message is too long",
-            Self::TooDeep => "Invalid request: nested too deeply",
-            Self::NotAnObject => "Invalid request: the message is not an object",
-            Self::Version => "Invalid request: jsonrpc must be \"2.0\"",
-            Self::Id => "Invalid request: id must be a string or a number",
-            Self::Method => "Invalid request: method must be a string",
-            Self::Shape => "Invalid request: neither a request nor a response",
-            Self::Params => "Invalid request: params must be an object",
-            Self::DuplicateMember { .. } => "Invalid request: member occurs twice: ",
-            Self::DuplicateParameter { .. } => "Invalid params: member occurs twice: ",
-            Self::PositionalParams => "Invalid params: params must be an object",
-            Self::Meta => "Invalid params: _meta must be an object",
-            Self::MissingMeta { .. } => "Invalid params: _meta must have a valid ",
-            Self::Name => "Invalid params: name must be a string",
-            Self::Arguments => "Invalid params: arguments must be an object",
-            Self::Cursor => "Invalid params: cursor is not known",
+    /// What the code says, and what it does not.
+    const fn texts(&self) -> (&'static str, &'static str) {
+        let kind = match self.code() {
+            PARSE_ERROR => "Parse error: ",
+            INVALID_REQUEST => "Invalid request: ",
+            INVALID_PARAMS => "Invalid params: ",
+            _ => "",
+        };
+        let text = match self {
+            Self::Json(_) => "",
+            Self::TooLong => "the message is too long",
+            Self::TooDeep => "nested too deeply",
+            Self::NotAnObject => "the message is not an object",
+            Self::Version => "jsonrpc must be \"2.0\"",
+            Self::Id => "id must be a string or a number",
+            Self::Method => "method must be a string",
+            Self::Shape => "neither a request nor a response",
+            Self::Params | Self::PositionalParams => "params must be an object",
+            Self::DuplicateMember { .. } | Self::DuplicateParameter { .. } => "member occurs twice: ",
+            Self::Meta => "_meta must be an object",
+            Self::MissingMeta { .. } => "_meta must have a valid ",
+            Self::Name => "name must be a string",
+            Self::Arguments => "arguments must be an object",
+            Self::Cursor => "cursor is not known",
             Self::UnknownMethod => "Method not found",
             Self::ResponseTooLong => "Internal error: the response is too long",
-        }
+        };
+        (kind, text)
     }
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())?;
+        let (kind, text) = self.texts();
+        f.write_str(kind)?;
+        f.write_str(text)?;
         match self {
             Self::Json(error) => fmt::Display::fmt(error, f),
             Self::DuplicateMember { name } | Self::DuplicateParameter { name } | Self::MissingMeta { name } => {

@@ -12,6 +12,9 @@ const LIMBS: usize = 8;
 /// Where a difference of exponents stops being exact: its sign is certain then, whatever digits follow.
 const FAR: i64 = 400_000_000_000_000_000;
 
+/// The scientific exponents between which a number is written out in full, as ECMA-262 does.
+const WRITTEN_OUT: core::ops::Range<i64> = -7..21;
+
 /// Room for the digits of a mantissa.
 pub(super) type Buffer = [u8; MOST_DIGITS];
 
@@ -127,16 +130,16 @@ impl<'a> Stream<'a> {
         (self.digits().fold(0, append), power.wrapping_add(self.offset as u64))
     }
 
-    /// Writes the digits with a decimal point, or with an exponent where the scientific one is outside `written_out`. For
-    /// numbers without a `power`.
-    pub(super) fn write(&self, out: &mut dyn fmt::Write, written_out: core::ops::Range<i64>) -> fmt::Result {
+    /// Writes the digits with a decimal point, or with an exponent where the scientific one is outside [`WRITTEN_OUT`] and the
+    /// number is not to be written `in_full`. For numbers without a `power`.
+    pub(super) fn write(&self, out: &mut dyn fmt::Write, in_full: bool) -> fmt::Result {
         if self.is_zero() {
             return out.write_char('0');
         }
         let scientific = self.offset + self.len() as i64 - 1;
-        let full = written_out.contains(&scientific);
+        let full = in_full || WRITTEN_OUT.contains(&scientific);
         // Digits in front of the point: as many as the number has, or the first alone.
-        let mut front = if full { scientific + 1 } else { 1 };
+        let mut front = if full { scientific as i32 + 1 } else { 1 };
         if front <= 0 {
             out.write_str("0.")?;
             (front..0).try_for_each(|_| out.write_char('0'))?;
@@ -147,11 +150,11 @@ impl<'a> Stream<'a> {
             }
             out.write_char(char::from(b'0' + digit as u8))?;
         }
-        front -= self.len() as i64;
+        front -= self.len() as i32;
         (0..front).try_for_each(|_| out.write_char('0'))?;
         if !full {
             out.write_str(if scientific < 0 { "e-" } else { "e" })?;
-            Stream::of_parts(scientific.unsigned_abs(), 0, &mut Buffer::default()).write(out, 0..i64::MAX)?;
+            Stream::of_parts(scientific.unsigned_abs(), 0, &mut Buffer::default()).write(out, true)?;
         }
         Ok(())
     }

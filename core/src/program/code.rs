@@ -4,7 +4,7 @@ use super::names::first_slot;
 use super::op::{FIRST_NODE, WORD};
 use crate::hash;
 use crate::number::Number;
-use crate::text::{Text, same};
+use crate::text::{Text, chunk, same};
 
 /// The bytes of a program. Reads outside it give zeros.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl<'p> Code<'p> {
     /// The first four bytes of a node, or of what stands in one: a program has more behind all of its nodes.
     #[inline(always)]
     pub(crate) fn word(self, at: usize) -> u32 {
-        match self.bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        match chunk(self.bytes, at) {
             Some(word) => u32::from_le_bytes(*word),
             None => 0,
         }
@@ -99,7 +99,7 @@ impl<'p> Code<'p> {
     }
 
     pub(crate) fn u16(self, at: usize) -> u16 {
-        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<2>) {
+        match chunk::<2>(self.bytes, at) {
             Some(pair) => u16::from_le_bytes(*pair),
             None => 0,
         }
@@ -108,7 +108,7 @@ impl<'p> Code<'p> {
     /// Four bytes; zeros behind the end.
     #[inline(always)]
     pub(crate) fn u32(self, at: usize) -> u32 {
-        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<4>) {
+        match chunk::<4>(self.bytes, at) {
             Some(word) => u32::from_le_bytes(*word),
             None => self.last_u64(at) as u32,
         }
@@ -118,7 +118,7 @@ impl<'p> Code<'p> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     pub(crate) fn u64(self, at: usize) -> u64 {
-        match self.bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        match chunk::<8>(self.bytes, at) {
             Some(word) => u64::from_le_bytes(*word),
             None => self.last_u64(at),
         }
@@ -350,7 +350,7 @@ impl Table {
 
     /// Where the entry of `name` stands in an indexed table.
     #[inline(always)]
-    fn indexed_at(&self, code: Code<'_>, name: &[u8], steps: &mut u32) -> Option<usize> {
+    pub(super) fn indexed_at(&self, code: Code<'_>, name: &[u8], steps: &mut u32) -> Option<usize> {
         let wanted = (hash::bytes(name) >> 16) as u16;
         let count = self.count as usize;
         let hashes = code.slice(self.hashes, count * 2).as_chunks::<2>().0;

@@ -1,171 +1,263 @@
 //! The names of a table, for objects that somebody else parsed: their members come each once, and in any order.
 
-use super::code::{Code, ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, NO_REFERENCE, Table};
+use super::PAD;
+use super::code::{Code, HEAD_BITS, LONG, MAX_UNINDEXED, NO_REFERENCE, PLAIN_OFFSET, REFERENCE_BYTES, Table};
 use crate::hash;
-use crate::text::same;
 
-/// A table of names, and which of them an object has.
-#[derive(Debug)]
-pub(crate) struct Names<'p> {
-    code: Code<'p>,
-    /// The program, up to the end of the table.
-    bytes: &'p [u8],
-    table: Table,
-    /// Bytes of an entry before its name.
-    offset: usize,
-    /// What is expected next.
-    at: usize,
-    /// The number of the name that was found last.
-    pub(crate) last: u32,
-    /// Bits of the first 64 names: those that must be there, and those that were.
-    pub(crate) required: u64,
-    pub(crate) seen: u64,
-    /// How many names were none of the table.
-    pub(crate) undeclared: u32,
-    /// Whether the name that was found last need not be there.
-    pub(crate) optional: bool,
+/// What was found of a name in a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// The number of its entry.
+    pub(crate) index: u32,
+    /// Its schema, or [`NO_REFERENCE`].
+    pub(crate) reference: u32,
 }
 
-impl<'p> Names<'p> {
-    /// The names of a table.
-    #[inline(always)]
-    pub(crate) fn of(code: Code<'p>, table: Table) -> Self {
-        Self {
-            code,
-            bytes: code.bytes().get(..table.end).unwrap_or_default(),
-            offset: table.offset(),
-            at: table.entries,
-            table,
-            last: 0,
-            required: 0,
-            seen: 0,
-            undeclared: 0,
-            optional: false,
-        }
-    }
-
-    /// Looks a name up, and keeps what it was: its number, and the reference that hangs on it. Counts in `steps` what it compared by hash.
-    #[inline(always)]
-    pub(crate) fn find(&mut self, name: &[u8], steps: &mut u32) -> Option<Option<u32>> {
-        // What nothing names may be left out.
-        self.optional = true;
-        if name.len() >= LONG || self.table.count > MAX_UNINDEXED {
-            self.find_hashed(name, steps)
-        } else {
-            self.find_near(name, steps)
-        }
-    }
-
-    /// Whether a string is one of the names.
-    #[inline(always)]
-    pub(crate) fn contain(mut self, name: &[u8], steps: &mut u32) -> bool {
-        if name.len() >= LONG || self.table.count > MAX_UNINDEXED {
-            return self.find_hashed(name, steps).is_some();
-        }
-        let mut at = self.at;
-        while let Some(&head) = self.bytes.get(at) {
-            let len = usize::from(head) >> HEAD_BITS;
-            at += self.offset + len;
-            if len == name.len() {
-                let stored = self.bytes.get(at - len..).and_then(|rest| rest.get(..name.len()));
-                if stored.is_some_and(|stored| same(stored, name)) {
-                    return true;
-                }
-            } else if len == LONG {
-                return self.find_hashed(name, steps).is_some();
-            }
-        }
-        false
-    }
-
-    /// Looks through the entries from the expected one on, and then from the first. Most are told apart by their length alone.
-    #[inline(never)]
-    fn find_near(&mut self, name: &[u8], steps: &mut u32) -> Option<Option<u32>> {
-        let wanted = (name.len() << HEAD_BITS) as u8;
-        let (mut at, mut again) = (self.at, false);
-        loop {
-            let Some(&head) = self.bytes.get(at) else {
-                if again {
-                    break;
-                }
-                (at, again) = (self.table.entries, true);
-                continue;
-            };
-            let start = at;
-            at += self.offset + (usize::from(head) >> HEAD_BITS);
-            if head & !(ESCAPED as u8) == wanted {
-                let stored = self.bytes.get(start + self.offset..).and_then(|rest| rest.get(..name.len()));
-                if stored.is_some_and(|stored| same(stored, name)) {
-                    // So few are numbered with one byte.
-                    let (_, index, reference) = Table::plain_head(self.code.u64(start));
-                    let has_reference = self.table.has_references && reference != NO_REFERENCE;
-                    return Some(self.found(index, has_reference.then_some(reference), at));
-                }
-            } else if usize::from(head) >> HEAD_BITS == LONG {
-                return self.find_hashed(name, steps);
-            }
-        }
-        self.undeclared = self.undeclared.saturating_add(1);
-        None
-    }
-
-    #[inline(always)]
-    fn found(&mut self, index: u32, reference: Option<u32>, after: usize) -> Option<u32> {
-        (self.at, self.last) = (after, index);
-        self.optional = false;
-        if index < 64 {
-            self.seen |= 1 << index;
-            self.optional = self.required >> index & 1 == 0;
-        }
-        reference
-    }
-
-    /// The same for a table with an index, and for names that are long.
-    #[inline(never)]
-    fn find_hashed(&mut self, name: &[u8], steps: &mut u32) -> Option<Option<u32>> {
-        let (code, table) = (self.code, self.table);
-        if !table.indexed() {
-            let entry = table.near(code, table.entries, name).and_then(|at| self.is_at(at, name));
-            if entry.is_none() {
-                self.undeclared = self.undeclared.saturating_add(1);
-            }
-            return entry;
-        }
-        // What is expected next, where the members come in the order of the schema.
-        if self.at < table.end
-            && let Some(found) = self.is_at(self.at, name)
-        {
-            return Some(found);
-        }
-        let count = table.count as usize;
+/// Looks a name up in any table. Counts in `steps` what it compared by hash.
+#[inline(never)]
+pub(crate) fn find(code: Code<'_>, table: &Table, name: &[u8], steps: &mut u32) -> Option<Known> {
+    let at = if table.indexed() {
         // What is hashed may be of any length.
         *steps = steps.saturating_sub((name.len() / 64) as u32);
-        let wanted = (hash::bytes(name) >> 16) as u16;
-        let hashes = code.slice(table.hashes, count * 2).as_chunks::<2>().0;
-        let mut slot = first_slot(hashes, wanted);
-        let offsets = table.hashes + count * 2;
-        let wide = table.end.saturating_sub(table.entries) > 0xFFFF;
-        while hashes.get(slot).is_some_and(|&hash| u16::from_le_bytes(hash) == wanted) {
-            let offset = if wide { code.u32(offsets + slot * 4) as usize } else { code.u16(offsets + slot * 2).into() };
-            *steps = steps.saturating_sub(1);
-            if let Some(found) = self.is_at(table.entries.saturating_add(offset), name) {
-                return Some(found);
-            }
-            slot += 1;
-        }
-        self.undeclared = self.undeclared.saturating_add(1);
-        None
-    }
+        table.indexed_at(code, name, steps)?
+    } else {
+        table.near(code, table.entries, name)?
+    };
+    let head = table.head(code, at);
+    Some(Known { index: head.index, reference: head.reference.unwrap_or(NO_REFERENCE) })
+}
 
-    /// Whether the entry at `at` has this name.
+/// Whether a string is one of the names of a table. Counts in `steps` what it compared by hash.
+#[inline(always)]
+pub(crate) fn is_among(code: Code<'_>, table: &Table, name: &[u8], steps: &mut u32) -> bool {
+    const OFFSET: usize = PLAIN_OFFSET - REFERENCE_BYTES;
+    if !table.indexed()
+        && !table.has_references
+        && let Some(entries) = code.bytes().get(table.entries..table.end.saturating_add(PAD))
+    {
+        match look_through::<OFFSET, { OFFSET + 8 }>(entries, 0, name) {
+            Ok(_) => return true,
+            Err(true) => return false,
+            Err(false) => {}
+        }
+    }
+    find(code, table, name, steps).is_some()
+}
+
+/// What was found of a name among the entries of a plain table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    /// What the entry begins with: ones where there is none.
+    pub(crate) head: u64,
+    /// Where the next name is expected, from the first entry on.
+    pub(crate) expected: usize,
+}
+
+/// A plain table whose entries take less than 64 KiB.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plain<'p> {
+    /// Hashes, and as many offsets; nothing where there is no index.
+    pub(crate) index: &'p [u8],
+    /// The entries, and [`PAD`] bytes behind them.
+    pub(crate) entries: &'p [u8],
+    /// The place behind the table.
+    pub(crate) end: usize,
+}
+
+impl Near {
+    /// What was found, if anything was.
     #[inline(always)]
-    fn is_at(&mut self, at: usize, name: &[u8]) -> Option<Option<u32>> {
-        let head = self.table.head(self.code, at);
-        if head.len != name.len() || !same(self.code.slice(head.name_at, head.len), name) {
+    pub(crate) fn known(self) -> Option<Known> {
+        let (_, index, reference) = Table::plain_head(self.head);
+        if self.head == u64::MAX { None } else { Some(Known { index, reference }) }
+    }
+}
+
+impl<'p> Plain<'p> {
+    /// The table at `at`, if it is such a table of less than 64 entries, which take less than 16 KiB.
+    #[inline(always)]
+    pub(crate) fn read(code: Code<'p>, at: usize) -> Option<Self> {
+        // Twice the number, plus one for references; one or two bytes for the length.
+        let [count, size, more, ..] = code.u64(at).to_le_bytes();
+        let (mut from, mut len) = (at + 2, usize::from(size));
+        if size >= 0x80 {
+            (from, len) = (at + 3, usize::from(size & 0x7F) | usize::from(more) << 7);
+        }
+        if count & 0x81 != 1 || (size >= 0x80 && more >= 0x80) {
             return None;
         }
-        Some(self.found(head.index, head.reference, head.after()))
+        let mut entries = from;
+        if u32::from(count >> 1) > MAX_UNINDEXED {
+            entries += usize::from(count >> 1) * 4;
+        }
+        let end = entries + len;
+        let index = code.bytes().get(from..entries)?;
+        Some(Self { index, entries: code.bytes().get(entries..end + PAD)?, end })
     }
+
+    /// The same for a table of any number.
+    pub(crate) fn of(code: Code<'p>, table: &Table) -> Option<Self> {
+        let index = code.bytes().get(table.hashes..table.entries)?;
+        let entries = code.bytes().get(table.entries..table.end.checked_add(PAD)?)?;
+        let is_plain = table.is_plain() && entries.len() <= 0xFFFF;
+        is_plain.then_some(Self { index, entries, end: table.end })
+    }
+
+    /// Looks a name up. Counts in `steps` what it compared by hash.
+    #[inline(always)]
+    pub(crate) fn find(&self, expected: usize, name: &[u8], steps: &mut u32) -> Near {
+        if self.index.is_empty() {
+            near(self.entries, expected, name)
+        } else {
+            near_by_hash(self.index, self.entries, expected, name, steps)
+        }
+    }
+}
+
+/// Looks a name up in the entries of a plain table without an index, behind which there are [`PAD`] bytes more: those from the expected one
+/// on. Most are told apart by their length alone.
+///
+/// Apart from the loop over the members, and without calls but in the last place, so that registers are enough for both.
+#[inline(never)]
+fn near(entries: &[u8], expected: usize, name: &[u8]) -> Near {
+    match look_through::<PLAIN_OFFSET, { PLAIN_OFFSET + 8 }>(entries, expected, name) {
+        Ok(near) => near,
+        Err(true) if expected != 0 => near_before(entries, expected, name),
+        Err(true) => Near { head: u64::MAX, expected },
+        Err(false) => near_any(entries, expected, name),
+    }
+}
+
+/// The same with those before.
+#[inline(never)]
+fn near_before(entries: &[u8], expected: usize, name: &[u8]) -> Near {
+    let before = entries.get(..expected + PAD).unwrap_or_default();
+    match look_through::<PLAIN_OFFSET, { PLAIN_OFFSET + 8 }>(before, 0, name) {
+        Ok(near) => near,
+        Err(true) => Near { head: u64::MAX, expected },
+        Err(false) => near_any(entries, expected, name),
+    }
+}
+
+/// The same with all of them, however long they are, or the name.
+#[inline(never)]
+fn near_any(entries: &[u8], expected: usize, name: &[u8]) -> Near {
+    let (code, table) = (Code::new(entries), of_entries(entries));
+    match table.near(code, 0, name) {
+        Some(at) => Near { head: code.u64(at), expected: table.head(code, at).after() },
+        None => Near { head: u64::MAX, expected },
+    }
+}
+
+/// Looks for a short name among the entries from `at` on, which have so many bytes before their names, and up to there and eight more as they
+/// are read. An error where it is none of these, and whether that is certain.
+#[inline(always)]
+fn look_through<const OFFSET: usize, const READ: usize>(
+    entries: &[u8],
+    mut at: usize,
+    name: &[u8],
+) -> Result<Near, bool> {
+    let len = name.len();
+    while let Some(entry) = entries.get(at..).and_then(<[u8]>::first_chunk::<READ>) {
+        let other = usize::from(entry[0]) >> HEAD_BITS;
+        let next = at + OFFSET + other;
+        if other == len && len < LONG {
+            let word = u64::from_le_bytes(*entry.last_chunk().unwrap_or(&[0; 8]));
+            if is_named(word, name, || entries.get(at + OFFSET..next)) {
+                let head = u64::from_le_bytes(*entry.first_chunk().unwrap_or(&[0; 8]));
+                return Ok(Near { head, expected: next });
+            }
+        } else if other == LONG {
+            return Err(false);
+        }
+        at = next;
+    }
+    Err(len != 0)
+}
+
+/// Whether a name is the one that is stored, which is as long, and of which these are the first eight bytes.
+#[inline(always)]
+fn is_named<'p>(word: u64, name: &[u8], stored: impl Fn() -> Option<&'p [u8]>) -> bool {
+    let len = name.len();
+    match (name.first_chunk(), name.first_chunk(), name.last_chunk()) {
+        (Some(first), ..) => {
+            let words =
+                |bytes: &[u8], from: usize| bytes.get(from..)?.first_chunk().map(|word| u64::from_le_bytes(*word));
+            word == u64::from_le_bytes(*first)
+                && (len == 8
+                    || stored().is_some_and(|stored| {
+                        let mut from = len - 8;
+                        while words(stored, from) == words(name, from) {
+                            if from <= 8 {
+                                return true;
+                            }
+                            from -= 8;
+                        }
+                        false
+                    }))
+        }
+        (None, Some(first), Some(last)) => {
+            word as u32 == u32::from_le_bytes(*first) && (word >> (8 * (len - 4))) as u32 == u32::from_le_bytes(*last)
+        }
+        _ => {
+            let has = |at: usize| name.get(at).is_some_and(|&byte| byte == (word >> (8 * at)) as u8);
+            has(0) && has(len / 2) && has(len.wrapping_sub(1))
+        }
+    }
+}
+
+/// The same as [`near`] for a plain table with an index. Counts in `steps` what it compared by hash.
+#[inline(never)]
+fn near_by_hash(index: &[u8], entries: &[u8], expected: usize, name: &[u8], steps: &mut u32) -> Near {
+    // What is expected next, where the members come in the order of the schema.
+    if let Some(near) = entry_at(entries, expected, name) {
+        return near;
+    }
+    // What is hashed may be of any length.
+    *steps = steps.saturating_sub((name.len() / 64) as u32);
+    let is_odd = name.is_empty() || name.len() >= LONG;
+    let (hashes, offsets) = index.split_at(index.len() / 2);
+    let (hashes, offsets) = (hashes.as_chunks::<2>().0, offsets.as_chunks::<2>().0);
+    let wanted = (hash::bytes(name) >> 16) as u16;
+    let mut slot = first_slot(hashes, wanted);
+    while let (Some(&hash), Some(&offset)) = (hashes.get(slot), offsets.get(slot))
+        && u16::from_le_bytes(hash) == wanted
+    {
+        *steps = steps.saturating_sub(1);
+        let at = u16::from_le_bytes(offset).into();
+        let found = if is_odd { odd_entry_at(entries, at, name) } else { entry_at(entries, at, name) };
+        if let Some(near) = found {
+            return near;
+        }
+        slot += 1;
+    }
+    Near { head: u64::MAX, expected }
+}
+
+/// The entry at `at` of a plain table, if it has this name, and the name is neither empty nor long.
+#[inline(always)]
+fn entry_at(entries: &[u8], at: usize, name: &[u8]) -> Option<Near> {
+    let entry = entries.get(at..).and_then(<[u8]>::first_chunk::<{ PLAIN_OFFSET + 8 }>)?;
+    let len = usize::from(entry[0]) >> HEAD_BITS;
+    let word = u64::from_le_bytes(*entry.last_chunk()?);
+    let next = at + PLAIN_OFFSET + len;
+    let found = len == name.len() && len < LONG && is_named(word, name, || entries.get(at + PLAIN_OFFSET..next));
+    found.then_some(Near { head: u64::from_le_bytes(*entry.first_chunk()?), expected: next })
+}
+
+/// The same for a name that is empty or long.
+#[cold]
+#[inline(never)]
+fn odd_entry_at(entries: &[u8], at: usize, name: &[u8]) -> Option<Near> {
+    let code = Code::new(entries);
+    let entry = of_entries(entries).entry(code, at).filter(|entry| entry.name == name)?;
+    Some(Near { head: code.u64(at), expected: entry.after })
+}
+
+/// The table of these entries, without its index.
+fn of_entries(entries: &[u8]) -> Table {
+    let end = entries.len().saturating_sub(PAD);
+    Table { count: MAX_UNINDEXED, has_references: true, hashes: 0, entries: 0, end }
 }
 
 /// Where the first hash that is not below `wanted` stands. Hashes are spread evenly: mostly it is where its value says, or near that.

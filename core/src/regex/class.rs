@@ -121,8 +121,12 @@ pub(super) fn ascii_run(class: &[u8], text: &[u8], max: usize, escaped: bool, wi
 #[inline]
 fn word_of(bytes: &[u8]) -> usize {
     let last = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &c| word << 8 | usize::from(c));
-    match bytes.split_first_chunk() {
-        Some((&first, rest)) if BYTES > 4 => u32::from_le_bytes(first) as usize | last(rest) << 16 << 16,
+    match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        // The two overlap in bytes that are the same.
+        (Some(first), Some(other)) if BYTES > 4 => {
+            (u64::from(u32::from_le_bytes(*first))
+                | u64::from(u32::from_le_bytes(*other)) << (8 * (bytes.len() - 4) % 64)) as usize
+        }
         _ => last(bytes),
     }
 }

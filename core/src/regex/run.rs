@@ -24,25 +24,44 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
     let Some(image) = Image::parse(program) else {
         return Ok(false);
     };
-    // Mostly it is the first character that does not match.
-    if !cfg!(any(target_os = "none", feature = "small"))
-        && image.flags == FROM_START
-        && let (Some(&op @ ..RUN_STAR), Some(&first)) = (image.code.first(), text.stored(0).first())
-        && first < 0x80
-        && (first != b'\\' || text.as_plain().is_some())
-        && !image.consumes(op, u32::from(first))
-    {
-        return Ok(false);
+    // Up to the first run or choice, an instruction is a byte of code, and takes a byte of the text if that is ASCII.
+    let mut same = 0;
+    if !cfg!(any(target_os = "none", feature = "small")) && image.flags == FROM_START {
+        let verdict = loop {
+            match (image.byte(same), text.stored(same).first()) {
+                (0..RUN_STAR, None) => break Some(false),
+                (op @ ..RUN_STAR, Some(&c)) if c < 0x80 && (c != b'\\' || text.as_plain().is_some()) => {
+                    if !image.consumes(op, u32::from(c)) {
+                        break Some(false);
+                    }
+                    same += 1;
+                }
+                (ACCEPT, _) | (ACCEPT_LAST, None) => break Some(true),
+                (ACCEPT_LAST, _) => break Some(false),
+                _ => break None,
+            }
+        };
+        spend(steps, same + usize::from(verdict.is_some()))?;
+        if let Some(verdict) = verdict {
+            return Ok(verdict);
+        }
     }
     let mut matcher = Matcher::new(&image, text, steps);
     if image.has(ONE_PASS) {
-        return matcher.one_pass();
+        return matcher.one_pass(same);
     }
     #[cfg(not(any(target_os = "none", feature = "small")))]
     if let Some(verdict) = matcher.in_words()? {
         return Ok(verdict);
     }
     matcher.side_by_side()
+}
+
+#[inline]
+fn spend(left: &mut usize, steps: usize) -> Result<(), OutOfSteps> {
+    let enough = *left >= steps;
+    *left = left.saturating_sub(steps);
+    if enough { Ok(()) } else { Err(OutOfSteps) }
 }
 
 pub(super) struct Matcher<'p, 't, 's> {
@@ -104,14 +123,7 @@ impl Matcher<'_, '_, '_> {
 
     #[inline]
     pub(super) fn spend(&mut self, steps: usize) -> Result<(), OutOfSteps> {
-        *self.steps = match self.steps.checked_sub(steps) {
-            Some(left) => left,
-            None => {
-                *self.steps = 0;
-                return Err(OutOfSteps);
-            }
-        };
-        Ok(())
+        spend(self.steps, steps)
     }
 
     /// Whether the zero-width assertion `op` holds between two code points.
@@ -131,15 +143,16 @@ impl Matcher<'_, '_, '_> {
         }
     }
 
-    /// The pattern is such that the next code point tells the way: a thread that consumes has no rivals.
+    /// The pattern is such that the next code point tells the way: a thread that consumes has no rivals. So many bytes of code have taken as
+    /// many of the text.
     #[inline(never)]
-    fn one_pass(&mut self) -> Result<bool, OutOfSteps> {
+    fn one_pass(&mut self, start: usize) -> Result<bool, OutOfSteps> {
         let image = *self.image;
-        let mut at = if self.backward { self.text.end() } else { 0 };
+        let mut at = if self.backward { self.text.end() } else { start };
         // Where to go on instead, should the code point at `mark` not be consumed; and jumps taken there.
         let (mut pending, mut alternatives) = ([0u16; MAX_PENDING], 0usize);
         let (mut mark, mut jumps) = (usize::MAX, 0usize);
-        let (mut pc, mut left) = (0usize, *self.steps);
+        let (mut pc, mut left) = (start, *self.steps);
         let verdict = loop {
             left = match left.checked_sub(1) {
                 Some(left) => left,

@@ -160,6 +160,12 @@ fn refuses() {
         ("(a)\\1", PatternErrorKind::BackReference),
         ("(?<a>x)\\k<a>", PatternErrorKind::BackReference),
         ("\\p{Nonsense}", PatternErrorKind::UnicodeProperty),
+        ("\\p{=L}", PatternErrorKind::UnicodeProperty),
+        ("\\p{L=}", PatternErrorKind::UnicodeProperty),
+        ("\\p{gc=}", PatternErrorKind::UnicodeProperty),
+        ("\\p{=}", PatternErrorKind::UnicodeProperty),
+        ("\\p{gc=L=L}", PatternErrorKind::UnicodeProperty),
+        ("[\\p{=Alphabetic}]", PatternErrorKind::UnicodeProperty),
     ] {
         assert_eq!(error(pattern), kind, "{pattern}");
     }

@@ -29,12 +29,11 @@ const GROUPS: [(u8, u8); 8] = [(0, 2), (0, 4), (5, 7), (8, 10), (11, 17), (18, 2
 
 /// The identifier of a property: `Lu`, `gc=Letter`, `Script=Greek`, `scx=Grek`, `Alphabetic`, …
 pub(super) fn find(name: &[u8]) -> Option<u16> {
-    let (property, value) = match name.iter().position(|&b| b == b'=') {
-        Some(at) => (name.get(..at)?, name.get(at + 1..)?),
-        None => (&b""[..], name),
+    let Some(at) = name.iter().position(|&b| b == b'=') else {
+        return named(7, name, CATEGORIES).or_else(|| named(8, name, BINARY));
     };
-    match property {
-        b"" => named(7, value, CATEGORIES).or_else(|| named(8, value, BINARY)),
+    let value = name.get(at + 1..)?;
+    match name.get(..at)? {
         b"General_Category" | b"gc" => named(7, value, CATEGORIES),
         b"Script" | b"sc" => named(9, value, SCRIPTS),
         b"Script_Extensions" | b"scx" => named(9, value, EXTENSIONS),

@@ -95,6 +95,7 @@ fn readers() {
         }
     }
     let mut members = json.members(at);
+    black_box((json.members_left(&members), json.items_left(&json.items(at))));
     if let Ok(Next::Item(member)) = json.next_member(&mut members, at) {
         black_box(member.name.end());
     }
@@ -103,9 +104,11 @@ fn readers() {
         json.next_name(at),
         json.member_at(at).is_ok(),
         json.types(at),
+        json.types_at_most(at),
         json.literal(at),
     ));
     let _ = black_box((json.string_len(at), json.string_among(at, opaque::bytes(), black_box(2))));
+    black_box(json.value_of(at, opaque::bytes()));
     let _ =
         black_box((json.value_named(at, opaque::bytes()), json.entry_among(at, opaque::bytes(), 0..at, black_box(2)), json.value_behind(at)));
     let _ = black_box((json.root().is_ok(), json.string(at).is_ok(), json.number(at).is_ok(), json.short_number(at)));
