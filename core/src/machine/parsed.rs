@@ -29,18 +29,22 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
 
     #[inline(always)]
     fn check_types(&mut self, mask: u8, at: I::Place) -> Result<(), Halt> {
-        match mask & self.instance.types_at_most(at) {
-            mask::STRING | mask::ARRAY | mask::OBJECT | mask::NULL | mask::BOOLEAN | mask::NUMBER => Ok(()),
-            mask::INTEGER
-                if self
-                    .instance
-                    .short_number(at)
-                    .is_some_and(|(mantissa, places, _)| is_short_integer(mantissa, places)) =>
-            {
-                Ok(())
-            }
+        const IN_PAIRS: u8 = mask::BOOLEAN | mask::INTEGER;
+        let types = mask & self.instance.types_at_most(at);
+        if types != 0 && types & IN_PAIRS == 0 {
+            return Ok(());
+        }
+        // Both of the two, or only integers of the numbers.
+        match types {
+            mask::BOOLEAN | mask::NUMBER => Ok(()),
+            mask::INTEGER if self.is_short_integer(at) => Ok(()),
             _ => self.check_type(mask, at),
         }
+    }
+
+    #[inline(always)]
+    fn is_short_integer(&self, at: I::Place) -> bool {
+        self.instance.short_number(at).is_some_and(|(mantissa, places, _)| is_short_integer(mantissa, places))
     }
 
     /// The same where it takes a second look, or failed.

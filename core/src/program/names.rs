@@ -103,28 +103,21 @@ impl<'p> Plain<'p> {
         is_plain.then_some(Self { index, entries, end: table.end })
     }
 
-    /// Looks a name up. Counts in `steps` what it compared by hash.
-    #[inline(always)]
+    /// Looks a name up: among the entries from the expected one on, then before, or by hash, which counts in `steps` what it compared. Most are
+    /// told apart by their length alone.
+    ///
+    /// Apart from the loop over the members, and without calls but in the last place, so that registers are enough for both.
+    #[inline(never)]
     pub(crate) fn find(&self, expected: usize, name: &[u8], steps: &mut u32) -> Near {
-        if self.index.is_empty() {
-            near(self.entries, expected, name)
-        } else {
-            near_by_hash(self.index, self.entries, expected, name, steps)
+        if !self.index.is_empty() {
+            return near_by_hash(self.index, self.entries, expected, name, steps);
         }
-    }
-}
-
-/// Looks a name up in the entries of a plain table without an index, behind which there are [`PAD`] bytes more: those from the expected one
-/// on. Most are told apart by their length alone.
-///
-/// Apart from the loop over the members, and without calls but in the last place, so that registers are enough for both.
-#[inline(never)]
-fn near(entries: &[u8], expected: usize, name: &[u8]) -> Near {
-    match look_through::<PLAIN_OFFSET, { PLAIN_OFFSET + 8 }>(entries, expected, name) {
-        Ok(near) => near,
-        Err(true) if expected != 0 => near_before(entries, expected, name),
-        Err(true) => Near { head: u64::MAX, expected },
-        Err(false) => near_any(entries, expected, name),
+        match look_through::<PLAIN_OFFSET, { PLAIN_OFFSET + 8 }>(self.entries, expected, name) {
+            Ok(near) => near,
+            Err(true) if expected != 0 => near_before(self.entries, expected, name),
+            Err(true) => Near { head: u64::MAX, expected },
+            Err(false) => near_any(self.entries, expected, name),
+        }
     }
 }
 
@@ -206,7 +199,7 @@ fn is_named<'p>(word: u64, name: &[u8], stored: impl Fn() -> Option<&'p [u8]>) -
     }
 }
 
-/// The same as [`near`] for a plain table with an index. Counts in `steps` what it compared by hash.
+/// The same for a table with an index. Counts in `steps` what it compared by hash.
 #[inline(never)]
 fn near_by_hash(index: &[u8], entries: &[u8], expected: usize, name: &[u8], steps: &mut u32) -> Near {
     // What is expected next, where the members come in the order of the schema.
