@@ -150,7 +150,8 @@ impl Compiler<'_, '_> {
                 count += self.push_values(&table, NONE)?;
             }
         }
-        if op == Op::OneOf && self.drop_doubles(back, count)? {
+        // Of several equal values of an `anyOf` the first is enough; a look-up of them (`if`) may have each only once.
+        if self.drop_doubles(back, count)? && op == Op::OneOf {
             self.arena.release(back);
             return Ok(false);
         }

@@ -43,6 +43,7 @@ const SCHEMAS: &[&str] = &[
     r#"{"oneOf":[{"properties":{"k":{"const":"a"},"x":{"type":"integer"}},"required":["k"],"type":"object"},
         {"properties":{"k":{"enum":["b","c"]}},"required":["k"],"type":"object"}]}"#,
     r#"{"if":{"type":"object"},"then":{"required":["a"]},"else":{"minimum":1}}"#,
+    r#"{"if":{"properties":{"k":{"anyOf":[{"const":"a"},{"enum":["a","b"]}]}},"required":["k"]},"then":{"required":["x"]}}"#,
     r##"{"properties":{"a":{"$ref":"#"},"b":{"type":"array","items":{"$ref":"#"}}},"additionalProperties":false}"##,
     r##"{"$defs":{"e":{"anyOf":[{"type":"null"},{"properties":{"a":{"$ref":"#/$defs/e"}},"required":["a"]}]}},"$ref":"#/$defs/e"}"##,
     r##"{"$defs":{"n":{"type":"object"}},"allOf":[{"$ref":"#/$defs/n"},{"minProperties":1}],"properties":{"a":{"$ref":"#/$defs/n"}}}"##,
