@@ -341,6 +341,7 @@ impl<'t> Parser<'t> {
         let (mut scan, mut depth, mut shared, mut apart) = (*self, 1u32, 0u32, false);
         scan.scanning = true;
         scan.open += 1;
+        scan.looks <<= 1;
         loop {
             // What is wrong further on is found there, with its place.
             let Ok(item) = scan.item_or_class() else { return Ok(()) };

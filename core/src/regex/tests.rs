@@ -174,6 +174,21 @@ fn refuses() {
     assert!(parse_only(Text::plain("(?<n>a)\\3")).is_err());
     assert!(parse_only(Text::plain("(?:(?<n>a)|(?<m>b)(?<n>c))")).is_ok());
     assert!(parse_only(Text::plain("(?:(?<n>a)|b)(?<n>c)")).is_err());
+    // Whatever is around them, and whether what lies between can be repeated.
+    for [open, close] in
+        [["", ""], ["(?:", ")"], ["(", ")"], ["(?=", ")"], ["(?!", ")"], ["(?<=", ")"], ["(?<!", ")"], ["(?=x(", "))"]]
+    {
+        for between in ["", "+", "*x", "{2}(?:y)?", "(?:z)+", "(?=z)", "+(?=z(y)+)w"] {
+            let pattern = |with: &str| std::format!("{open}(?<n>a){between}{with}(?<n>c){close}");
+            assert_eq!(
+                parse_only(Text::plain(&pattern(""))).unwrap_err().kind,
+                PatternErrorKind::GroupName,
+                "{}",
+                pattern("")
+            );
+            assert!(parse_only(Text::plain(&pattern("|"))).is_ok(), "{}", pattern("|"));
+        }
+    }
 }
 
 /// Names are looked up all over the pattern; what is wrong elsewhere stays there.
