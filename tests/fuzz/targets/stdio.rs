@@ -104,7 +104,16 @@ fn assert_valid(line: &[u8]) {
                 continue;
             }
             for arguments in all(params, "arguments") {
-                let arguments: Value = serde_json::from_str(arguments).expect("JSON");
+                let levels = all(arguments, "level");
+                let arguments: Value = match serde_json::from_str(arguments) {
+                    Ok(arguments) => arguments,
+                    // More than an `f64` holds, and yet at most ten.
+                    Err(error) if error.to_string().starts_with("number out of range") => {
+                        assert!(levels.iter().all(|level| level.starts_with('-')), "{message}");
+                        continue;
+                    }
+                    Err(error) => panic!("{error}: {message}"),
+                };
                 let level = &arguments["level"];
                 let is_integer = level.as_i64().is_some() || level.as_f64().is_some_and(|level| level.fract() == 0.0);
                 let is_valid =
