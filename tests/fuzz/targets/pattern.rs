@@ -61,17 +61,21 @@ fn is_taken_by_mistake(pattern: &str, error: PatternError) -> bool {
     }
 }
 
-/// Whether half of a surrogate pair comes before a `\u` that is not the other half: `regress` takes what is no escape there (`\ud83d\u`),
-/// and refuses what is one (`\ud83d\u{61}`).
+/// Whether a half of a surrogate pair is written alone: `regress` takes what is no escape behind it (`\ud83d\u`), refuses what is one
+/// (`\ud83d\u{61}`), and does not see that `\ud830*` matches where there is none.
 fn has_half_a_pair(pattern: &str) -> bool {
-    let lower = pattern.to_ascii_lowercase();
-    lower.match_indices("\\ud").any(|(at, _)| {
-        let behind = lower.get(at + 6..).unwrap_or_default();
-        let is_pair = behind.get(2..6).is_some_and(|digits| {
-            digits.chars().all(|digit| digit.is_ascii_hexdigit()) && ("dc".."e").contains(&&digits[..2])
-        });
-        behind.starts_with("\\u") && !is_pair
-    })
+    let unit = |text: &str| u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let braced = |text: &str| u32::from_str_radix(text.strip_prefix("\\u{")?.split_once('}')?.0, 16).ok();
+    let mut rest = pattern;
+    while let Some(at) = rest.find("\\u") {
+        let here = &rest[at..];
+        rest = match unit(here).or_else(|| braced(here)) {
+            Some(0xD800..=0xDBFF) if matches!(here.get(6..).and_then(unit), Some(0xDC00..=0xDFFF)) => &here[12..],
+            Some(0xD800..=0xDFFF) => return true,
+            _ => &here[2..],
+        };
+    }
+    false
 }
 
 fn compare(pattern: &str, texts: &[String]) {
