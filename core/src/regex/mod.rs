@@ -8,6 +8,7 @@
 //! # Not supported
 //! Refused by name: back-references, `(?i:…)`, `\p{…}` in a build without the feature `unicode`, and look-ahead together with
 //! look-behind where both are without bound (or nest in each other). Everything else of ECMA-262 with `u` is there.
+//! Beyond ASCII, the name of a group may hold any code points, not only those of an identifier.
 //!
 //! # Limits
 //! [`PatternLimit`] has them. Matching takes the same memory for every pattern and every text: on a Cortex-M4 about 400
