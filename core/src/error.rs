@@ -180,6 +180,7 @@ impl JsonErrorKind {
         (self as u8) <= (Self::EndsInObject as u8)
     }
 
+    /// The texts stand in the order of the kinds.
     fn text(self) -> &'static str {
         const TEXTS: &str = "\
             input ends where a value should start|input ends inside a string|input ends inside a number|\
@@ -226,3 +227,46 @@ impl fmt::Display for Error {
 impl core::error::Error for JsonError {}
 impl core::error::Error for Limit {}
 impl core::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::{JsonErrorKind, Limit};
+    use std::string::ToString;
+
+    /// As they are told by their number: a kind that is new needs a text in its place.
+    #[test]
+    fn each_error_has_its_text() {
+        for kind in JsonErrorKind::ALL {
+            let text = match kind {
+                JsonErrorKind::EndsBeforeValue => "input ends where a value should start",
+                JsonErrorKind::EndsInString => "input ends inside a string",
+                JsonErrorKind::EndsInNumber => "input ends inside a number",
+                JsonErrorKind::EndsInLiteral => "input ends inside true, false or null",
+                JsonErrorKind::EndsInArray => "input ends inside an array",
+                JsonErrorKind::EndsInObject => "input ends inside an object",
+                JsonErrorKind::InvalidUtf8 => "not UTF-8",
+                JsonErrorKind::ExpectedValue => "expected a JSON value",
+                JsonErrorKind::ExpectedName => "expected a member name in quotes",
+                JsonErrorKind::ExpectedColon => "expected a colon",
+                JsonErrorKind::ExpectedCommaOrBracket => "expected a comma or ]",
+                JsonErrorKind::ExpectedCommaOrBrace => "expected a comma or }",
+                JsonErrorKind::ControlCharacter => "unescaped control character in a string",
+                JsonErrorKind::InvalidEscape => "invalid escape in a string",
+                JsonErrorKind::LoneSurrogate => "lone surrogate in a string",
+                JsonErrorKind::InvalidNumber => "invalid number",
+                JsonErrorKind::TrailingText => "text after the value",
+                JsonErrorKind::DuplicateName => "member name occurs twice",
+            };
+            assert_eq!(kind.to_string(), text);
+        }
+        for (limit, text) in [
+            (Limit::Depth, "depth limit reached"),
+            (Limit::Steps, "step limit reached"),
+            (Limit::Scratch, "scratch memory is full"),
+            (Limit::Size, "instance is too long"),
+            (Limit::Number, "number has too many digits"),
+        ] {
+            assert_eq!(limit.to_string(), text);
+        }
+    }
+}
