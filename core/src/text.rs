@@ -53,27 +53,64 @@ pub(crate) fn nth(list: &'static str, separator: u8, mut number: usize) -> &'sta
 }
 
 /// Up to where bytes are UTF-8: their number, if all are.
-#[cfg(not(any(target_os = "none", feature = "small")))]
-pub(crate) fn utf8_end(bytes: &[u8]) -> usize {
-    match core::str::from_utf8(bytes) {
-        Ok(_) => bytes.len(),
-        Err(error) => error.valid_up_to(),
-    }
-}
-
-/// The same in a third of the flash that `core` takes for it, with its tables.
-#[cfg(any(target_os = "none", feature = "small"))]
 #[inline(never)]
 pub(crate) fn utf8_end(bytes: &[u8]) -> usize {
     let mut at = 0;
-    while let Some(after) = code_point_end(bytes, at) {
-        at = after;
+    loop {
+        #[cfg(not(any(target_os = "none", feature = "small")))]
+        {
+            at += ascii_run(bytes.get(at..).unwrap_or_default());
+        }
+        match code_point_end(bytes, at) {
+            Some(after) => at = after,
+            None => return at,
+        }
     }
-    at
+}
+
+/// How many bytes there are before the first that is not ASCII.
+#[cfg(not(any(target_os = "none", feature = "small")))]
+#[inline(always)]
+fn ascii_run(bytes: &[u8]) -> usize {
+    let mut at = bytes.as_chunks().0.iter().take_while(|block| is_ascii_block(block)).count() * BLOCK;
+    for word in bytes.get(at..).unwrap_or_default().as_chunks().0 {
+        let tops = u64::from_le_bytes(*word) & TOPS;
+        if tops != 0 {
+            return at + tops.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii()).count()
+}
+
+/// The highest bit of each byte of a word.
+#[cfg(not(any(target_os = "none", feature = "small")))]
+const TOPS: u64 = u64::MAX / 0xFF << 7;
+
+/// So many bytes are looked at together.
+#[cfg(not(any(target_os = "none", feature = "small")))]
+const BLOCK: usize = 32;
+
+#[cfg(not(any(target_os = "none", feature = "small")))]
+#[inline(always)]
+fn is_ascii_block(block: &[u8; BLOCK]) -> bool {
+    block.as_chunks().0.iter().fold(0, |tops, word| tops | u64::from_le_bytes(*word)) & TOPS == 0
+}
+
+/// Whether all bytes are ASCII.
+#[cfg(not(any(target_os = "none", feature = "small")))]
+#[inline]
+pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
+    match bytes.last_chunk() {
+        // The last block overlaps the one before.
+        Some(last) => bytes.as_chunks().0.iter().all(is_ascii_block) && is_ascii_block(last),
+        None => bytes.is_ascii(),
+    }
 }
 
 /// The place behind the code point at `at`, if there is a whole one in its shortest form.
-#[cfg(any(target_os = "none", feature = "small"))]
+// `core::str::from_utf8` brings tables along, and takes more time for text that is mostly ASCII.
+#[inline(always)]
 fn code_point_end(bytes: &[u8], at: usize) -> Option<usize> {
     let first = *bytes.get(at)?;
     if first < 0x80 {
