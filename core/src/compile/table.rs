@@ -1,9 +1,9 @@
 //! Writing tables: names (or values) in the order they were declared, with an index by hash when they are many.
 
 use super::block::{Block, block_at, kind};
-use super::error::Result;
+use super::error::SchemaErrorKind;
 use super::{Compiler, NONE};
-use crate::arena::{Arena, Full};
+use crate::arena::Arena;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE_BYTES, Table};
 use crate::text::Text;
 
@@ -52,7 +52,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Writes a table of the records from `from` that are of kind `wanted` (values: and of `group`) at the front of the arena.
     /// Gives their number; nothing is written when there are none.
-    pub(super) fn table(&mut self, from: usize, wanted: u8, group: u32) -> Result<u32> {
+    pub(super) fn table(&mut self, from: usize, wanted: u8, group: u32) -> u32 {
         let select = |arena: &Arena<'_>, block: &Block| {
             block.kind == wanted && (wanted == kind::ENTRY || block.word(arena, entry::FLAGS) == group)
         };
@@ -73,18 +73,18 @@ impl<'a, 's> Compiler<'a, 's> {
             }
         }
         if count == 0 {
-            return Ok(0);
+            return 0;
         }
         let indexed = count > MAX_UNINDEXED;
         let number_bytes = Table::number_bytes(count);
         let reference_bytes = if has_references { REFERENCE_BYTES } else { 0 };
         size += count as usize * (1 + number_bytes + reference_bytes);
-        self.arena.push_varint(u64::from(count << 1 | u32::from(has_references)))?;
-        self.arena.push_varint(size as u64)?;
+        self.push_varint(u64::from(count << 1 | u32::from(has_references)));
+        self.push_varint(size as u64);
         let width = if size > 0xFFFF { 4 } else { 2 };
         let hashes = self.arena.len();
         if indexed {
-            self.arena.extend_zeros(count as usize * (2 + width))?;
+            self.extend_zeros(count as usize * (2 + width));
         }
         let start = self.arena.len();
         let mut index = 0_u32;
@@ -100,62 +100,62 @@ impl<'a, 's> Compiler<'a, 's> {
                 self.set_index(hashes, width, count as usize, index as usize, (hash, offset));
             }
             let head = self.arena.len();
-            self.arena.push(0)?;
+            self.push(0);
             let reference = block.word(&self.arena, entry::REFERENCE);
             for (word, bytes) in [(index, number_bytes), (reference, reference_bytes)] {
-                self.arena.extend(word.to_le_bytes().get(..bytes).unwrap_or_default())?;
+                self.extend(word.to_le_bytes().get(..bytes).unwrap_or_default());
             }
-            self.entry_name(&block, head)?;
+            self.entry_name(&block, head);
             index += 1;
         }
         if indexed {
-            self.sort_index(hashes, width, count as usize)?;
+            self.sort_index(hashes, width, count as usize);
         }
-        Ok(count)
+        count
     }
 
     /// Writes the name of an entry, and the head that stands before.
-    fn entry_name(&mut self, block: &Block, head: usize) -> Result<()> {
+    fn entry_name(&mut self, block: &Block, head: usize) {
         let stored = block.word(&self.arena, entry::LEN);
         let written = block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0;
         let text = if written { Text::json(b"", false) } else { self.entry_text(block) };
         let plain = stored & entry::ESCAPES == 0;
         let len = if plain { stored as usize } else { utf8_len(text) };
         if len >= LONG {
-            self.arena.push_varint(len as u64)?;
+            self.push_varint(len as u64);
         }
         let name = self.arena.len();
         if written {
-            self.arena.append(block.word(&self.arena, entry::AT) as usize, len)?;
+            self.append(block.word(&self.arena, entry::AT) as usize, len);
         } else {
-            self.utf8(text)?;
+            self.utf8(text);
         }
         // A string without escapes needs none.
         let escaped = !(plain && !written && self.is_string(block.word(&self.arena, entry::AT) as usize))
             && self.arena.range(name, name + len).iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
         self.arena.set(head, (len.min(LONG) << HEAD_BITS) as u8 | if escaped { ESCAPED as u8 } else { 0 });
-        Ok(())
     }
 
     /// Appends a string's value.
-    pub(super) fn utf8(&mut self, text: Text<'_>) -> Result<()> {
+    pub(super) fn utf8(&mut self, text: Text<'_>) {
         if let Some(plain) = text.as_plain() {
-            self.arena.extend(plain)?;
-            return Ok(());
+            self.extend(plain);
+            return;
         }
         for code in text.chars() {
             let mut buffer = [0; 4];
             let encoded = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer);
-            self.arena.extend(encoded.as_bytes())?;
+            self.extend(encoded.as_bytes());
         }
-        Ok(())
     }
 
     /// Sorts the index by hash, and equal hashes by offset (a shell sort: small code, in the room that is left).
-    fn sort_index(&mut self, hashes: usize, width: usize, count: usize) -> Result<()> {
+    fn sort_index(&mut self, hashes: usize, width: usize, count: usize) {
         let (index, room) = self.arena.split();
         let (index, keys) = (index.get(hashes..).unwrap_or_default(), room.as_chunks_mut().0);
-        let keys: &mut [[u8; 8]] = keys.get_mut(..count).ok_or(Full)?;
+        let Some(keys): Option<&mut [[u8; 8]]> = keys.get_mut(..count) else {
+            return self.note(SchemaErrorKind::ArenaFull, 0);
+        };
         let read = |at: usize, width: usize| {
             index
                 .get(at..at + width)
@@ -190,7 +190,6 @@ impl<'a, 's> Compiler<'a, 's> {
             let (offset, hash) = (self.arena.word(at), self.arena.word(at + 4));
             self.set_index(hashes, width, count, slot, (hash, offset));
         }
-        Ok(())
     }
 
     /// Writes a slot of an index: hash and offset.
