@@ -11,7 +11,7 @@ use crate::program::op::{Op, array, group};
 impl Compiler<'_, '_> {
     /// `items`: a schema for all items, or before 2020-12 an array of schemas for the first ones.
     pub(super) fn items(&mut self, at: usize, draft: &mut Draft) -> usize {
-        if self.dialect < Dialect::Draft2020_12 && self.doc.kind(at) == Kind::Array {
+        if self.dialect < Dialect::Draft2020_12 && self.kind(at) == Kind::Array {
             return self.prefix_items(at);
         }
         self.child(at, &mut draft.items)
@@ -34,11 +34,11 @@ impl Compiler<'_, '_> {
         may_be_empty: bool,
         read: &mut dyn FnMut(&mut Self, usize) -> usize,
     ) -> usize {
-        if self.doc.kind(at) != Kind::Array {
+        if self.kind(at) != Kind::Array {
             return self.stop(SchemaErrorKind::ExpectedArray, at);
         }
         let (mut after, mut empty) = (at, true);
-        while self.doc.advance(&mut after) && !self.stopped() {
+        while self.next_item(at, &mut after) {
             empty = false;
             after = read(self, after);
         }

@@ -32,7 +32,7 @@ impl Compiler<'_, '_> {
 
     /// Reads a schema that applies to the same value into a draft of its own, and seals it.
     pub(super) fn inline(&mut self, at: usize, draft: &mut Draft) -> usize {
-        if self.doc.kind(at) != Kind::Object || self.is_resource(at) {
+        if self.kind(at) != Kind::Object || self.is_resource(at) {
             let mut reference = 0;
             let after = self.schema(at, &mut reference);
             self.apply_in_place(reference, draft);

@@ -1,8 +1,8 @@
 //! What the meta-schemas ask of keywords that no instruction comes of, and of schemas that nothing refers to.
 
-use super::document::behind;
 use super::error::SchemaErrorKind;
 use super::keyword::Keyword;
+use super::read::behind;
 use super::{Compiler, Dialect, Draft};
 use crate::instance::Kind;
 use crate::text::Text;
@@ -12,7 +12,7 @@ impl Compiler<'_, '_> {
     #[inline(never)]
     pub(super) fn annotation(&mut self, keyword: Keyword, at: usize) -> usize {
         match keyword {
-            Keyword::Default => self.doc.skip(at),
+            Keyword::Default => self.skip(at),
             Keyword::ContentSchema => self.check_only(at),
             Keyword::ReadOnly | Keyword::WriteOnly | Keyword::Deprecated => self.boolean(at, &mut false),
             Keyword::RecursiveAnchor if self.dialect == Dialect::Draft2019_09 => self.boolean(at, &mut false),
@@ -74,7 +74,7 @@ impl Compiler<'_, '_> {
     pub(super) fn check_object(&mut self, at: usize) -> usize {
         // It may be of another dialect, which counts when something refers to it.
         if self.embedded_ids && self.member(at, "$schema").is_some() {
-            return self.doc.skip(at);
+            return self.skip(at);
         }
         let front = self.arena.len();
         let mut draft = Draft::new(&self.arena);

@@ -88,7 +88,7 @@ impl Compiler<'_, '_> {
     fn vocabulary(&mut self, at: usize) {
         self.vocabularies = vocabulary::OTHER;
         self.each_member(at, &mut |compiler, name_at, name, value| {
-            let required = compiler.doc.kind(value) == Kind::True;
+            let required = compiler.kind(value) == Kind::True;
             let mut buffer = [0; MAX_URI];
             let uri = uri::resolve(b"", name, &mut buffer).unwrap_or_default();
             let known =
@@ -107,7 +107,7 @@ impl Compiler<'_, '_> {
                 compiler.vocabularies |= vocabulary::UNEVALUATED;
             }
             compiler.assert_formats |= bits == vocabulary::FORMAT_ASSERTION || (bits == vocabulary::FORMAT && required);
-            compiler.doc.skip(value)
+            compiler.skip(value)
         });
     }
 }

@@ -53,4 +53,7 @@ impl<'s> Elements<'s> {
         })
     }
 
+    pub(super) fn is_object(&self) -> bool {
+        self.is_object
+    }
 }

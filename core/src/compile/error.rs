@@ -153,11 +153,12 @@ pub enum SchemaErrorKind {
 pub(super) const MAX_LEN: usize = usize::MAX >> 6;
 
 /// What is wrong with a text, and where.
-pub(super) const fn of_text(error: Error) -> (SchemaErrorKind, usize) {
+pub(super) const fn of_text(error: Option<Error>) -> (SchemaErrorKind, usize) {
     match error {
-        Error::Json(JsonError { kind, at }) => (SchemaErrorKind::Json(kind), at),
-        Error::Limit(Limit::Depth) => (SchemaErrorKind::TooDeep, 0),
-        Error::Limit(_) => (SchemaErrorKind::TooLarge, 0),
+        Some(Error::Json(JsonError { kind: JsonErrorKind::DuplicateName, at })) => (SchemaErrorKind::DuplicateName, at),
+        Some(Error::Json(JsonError { kind, at })) => (SchemaErrorKind::Json(kind), at),
+        Some(Error::Limit(Limit::Depth)) => (SchemaErrorKind::TooDeep, 0),
+        Some(Error::Limit(_)) | None => (SchemaErrorKind::TooLarge, 0),
     }
 }
 

@@ -258,14 +258,7 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Adds a name that stands in the arena, or to what is said of it.
-    pub(super) fn add_name(
-        &mut self,
-        folded: &mut Folded,
-        at: usize,
-        len: usize,
-        reference: u32,
-        flags: u32,
-    ) {
+    pub(super) fn add_name(&mut self, folded: &mut Folded, at: usize, len: usize, reference: u32, flags: u32) {
         let name = self.arena.range(at, at + len);
         let Some((_, block)) = self.named(folded, name) else {
             let words = [hash::bytes(name), at as u32, reference, entry::WRITTEN | flags, len as u32];

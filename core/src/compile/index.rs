@@ -78,11 +78,10 @@ impl Compiler<'_, '_> {
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             let hash = block.word(&self.arena, entry::HASH);
-            let (slot, key) =
-                self.find(index, hash, &mut |key| match block_at(&self.arena, key as usize + 4) {
-                    Some(other) if other.word(&self.arena, entry::HASH) == hash => same(self, block, other),
-                    _ => false,
-                });
+            let (slot, key) = self.find(index, hash, &mut |key| match block_at(&self.arena, key as usize + 4) {
+                Some(other) if other.word(&self.arena, entry::HASH) == hash => same(self, block, other),
+                _ => false,
+            });
             if key == 0 {
                 self.arena.set_word(slot, (block.at + block.len) as u32);
             } else {

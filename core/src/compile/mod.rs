@@ -11,7 +11,6 @@ mod branch;
 mod check;
 mod condition;
 mod dialect;
-mod document;
 mod elements;
 mod error;
 mod fold;
@@ -28,6 +27,7 @@ mod object;
 mod options;
 mod plain;
 mod prepare;
+mod read;
 mod reference;
 mod resource;
 mod seen;
@@ -44,12 +44,12 @@ pub use options::{Dialect, Options, compile};
 
 use crate::arena::Arena;
 use crate::hash;
-use crate::instance::Kind;
+use crate::instance::{Instance, Kind};
+use crate::json::Json;
 use crate::program::op::{self, FIRST_NODE, LAST, Op, Why, group, mask};
 use crate::program::{HEADER, MAGIC, PAD, VERSION, flag};
 use block::{block_at, kind};
 use core::cell::Cell;
-use document::Document;
 use fold::{Node, Records};
 use keyword::Keyword;
 
@@ -68,7 +68,7 @@ struct Compiler<'a, 's> {
     /// The first error.
     error: Cell<Option<SchemaError>>,
     /// The document being read, and its number: 0 the schema itself, else one more than its index among the registered.
-    doc: Document<'s>,
+    doc: Json<'s>,
     document: u16,
     dialect: Dialect,
     /// The program's flags so far.
@@ -210,7 +210,7 @@ impl<'a, 's> Compiler<'a, 's> {
             options,
             arena: Arena::new(arena),
             error: Cell::new(None),
-            doc: Document::new(schema),
+            doc: Json::trusted(schema),
             document: 0,
             dialect: options.dialect,
             flags: 0,
@@ -242,15 +242,19 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Compiles the whole and writes the header.
     fn whole(&mut self) {
-        self.look_over();
+        if self.main.len() > error::MAX_LEN {
+            return self.stop(SchemaErrorKind::TooLarge, 0);
+        }
+        self.check_bytes(self.main);
         for _ in 0..HEADER {
             self.push(0);
         }
         self.prepare_targets();
-        let root = self.doc.root();
+        let root = self.doc.white_space(0);
         self.enter_main(root);
         let mut reference = 0;
-        self.root_schema(root, &mut reference);
+        let after = self.root_schema(root, &mut reference);
+        self.read(self.doc.finish(after), ());
         // Few that do not come back cannot make much work.
         if self.again > 0 && (self.targets.links > 0 || self.again >= MANY_AGAIN) {
             self.flags |= flag::MEMO;
@@ -265,22 +269,6 @@ impl<'a, 's> Compiler<'a, 's> {
         self.arena.set(0, MAGIC);
         self.arena.set(1, VERSION);
         self.arena.set_word(2, checksum);
-    }
-
-    /// Looks over the texts of the caller's: from then on they can be read without errors.
-    fn look_over(&mut self) {
-        for document in 0..=self.options.documents.len() as u16 {
-            self.document = document;
-            let bytes = self.text_of(document).bytes();
-            if bytes.len() > error::MAX_LEN {
-                return self.stop(SchemaErrorKind::TooLarge, 0);
-            }
-            if let Err(error) = Document::look_over(bytes) {
-                let (kind, at) = error::of_text(error);
-                return self.stop(kind, at);
-            }
-        }
-        self.document = 0;
     }
 
     /// Keeps the error, where it is the first. What is read and written after one means nothing: loops end, schemas are not entered.
@@ -305,7 +293,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Compiles the schema at `at` and sets the reference to it; gives the place behind it in the text.
     fn schema(&mut self, at: usize, reference: &mut u32) -> usize {
-        match self.doc.kind(at) {
+        match self.kind(at) {
             Kind::True | Kind::False if self.dialect > Dialect::Draft4 => self.subschema_or_boolean(at, reference),
             Kind::Object if self.check_only => {
                 *reference = u32::from(mask::ALL);
@@ -343,9 +331,8 @@ impl<'a, 's> Compiler<'a, 's> {
         }
         self.depth += 1;
         let mut after = at;
-        while self.doc.advance(&mut after) && !self.stopped() {
+        while let Some((name, value)) = self.next_member(self.doc, at, &mut after) {
             let name_at = after;
-            let (name, value) = self.doc.member(name_at);
             let mut buffer = [0; 24];
             let name = match name.as_plain() {
                 Some(name) => name,
@@ -363,7 +350,7 @@ impl<'a, 's> Compiler<'a, 's> {
                     draft.seen |= 1 << (keyword as u8);
                     self.keyword(keyword, value, draft)
                 }
-                _ => self.doc.skip(value),
+                _ => self.skip(value),
             };
         }
         for at in [draft.defs_at, draft.definitions_at] {
@@ -449,10 +436,10 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Skips a value that must be of one kind.
     fn expect(&self, at: usize, kind: Kind, error: SchemaErrorKind) -> usize {
-        if self.doc.kind(at) != kind {
+        if self.kind(at) != kind {
             return self.stop(error, at);
         }
-        self.doc.skip(at)
+        self.skip(at)
     }
 
     /// Leaves a value for when the whole schema is known.
@@ -463,12 +450,12 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// A boolean is allowed here in draft-04, too.
     fn subschema_or_boolean(&mut self, at: usize, slot: &mut u32) -> usize {
-        match self.doc.kind(at) {
+        match self.kind(at) {
             Kind::True => *slot = u32::from(mask::ALL),
             Kind::False => *slot = 0,
             _ => return self.child(at, slot),
         }
-        self.doc.skip(at)
+        self.skip(at)
     }
 
     fn not(&mut self, at: usize) -> usize {

@@ -1,10 +1,10 @@
 //! Keywords for objects: a table of names, with everything else of the object around it.
 
 use super::block::{Block, block_at, kind};
-use super::document::behind;
 use super::error::SchemaErrorKind;
 use super::index::{FEW, Index};
 use super::keyword::Keyword;
+use super::read::behind;
 use super::table::{entry, stored};
 use super::{Compiler, Draft, NONE};
 use crate::hash;
@@ -51,12 +51,11 @@ impl Compiler<'_, '_> {
         at: usize,
         read: &mut dyn FnMut(&mut Self, usize, Text<'_>, usize) -> usize,
     ) -> usize {
-        if self.doc.kind(at) != Kind::Object {
+        if self.kind(at) != Kind::Object {
             return self.stop(SchemaErrorKind::ExpectedObject, at);
         }
         let mut after = at;
-        while self.doc.advance(&mut after) && !self.stopped() {
-            let (name, value) = self.doc.member(after);
+        while let Some((name, value)) = self.next_member(self.doc, at, &mut after) {
             after = read(self, after, name, value);
         }
         after
@@ -142,7 +141,7 @@ impl Compiler<'_, '_> {
 
     /// The entry of this name, made if need be.
     fn entry_or_new(&mut self, names: &mut Names, name_at: usize) -> Block {
-        let name = self.doc.string(name_at);
+        let name = self.text(name_at);
         let hash = hash::text(name);
         if !names.index.exists() {
             if let Some(found) = self.few(names, hash, name) {
@@ -197,8 +196,8 @@ impl Compiler<'_, '_> {
             return;
         }
         self.each_member(at as usize, &mut |compiler, _, _, value| {
-            if names && compiler.doc.kind(value) == Kind::Array {
-                return compiler.doc.skip(value);
+            if names && compiler.kind(value) == Kind::Array {
+                return compiler.skip(value);
             }
             let mut reference = 0;
             let after = compiler.schema(value, &mut reference);
@@ -214,12 +213,12 @@ impl Compiler<'_, '_> {
         }
         self.each_member(at as usize, &mut |compiler, name_at, _, value| {
             compiler.entry_or_new(names, name_at);
-            if compiler.doc.kind(value) == Kind::Array {
+            if compiler.kind(value) == Kind::Array {
                 return compiler.each_name(value, &mut |compiler, name_at| {
                     compiler.entry_or_new(names, name_at);
                 });
             }
-            compiler.doc.skip(value)
+            compiler.skip(value)
         });
     }
 
@@ -233,7 +232,7 @@ impl Compiler<'_, '_> {
             let front = compiler.arena.len();
             let index = compiler.entry_or_new(names, name_at).word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
             compiler.push_varint(u64::from(index));
-            let after = if only || compiler.doc.kind(value) == Kind::Array {
+            let after = if only || compiler.kind(value) == Kind::Array {
                 compiler.dependent_names(value, names, lists)
             } else {
                 let mut reference = NONE;
@@ -247,7 +246,7 @@ impl Compiler<'_, '_> {
                 }
                 compiler.push(0);
                 compiler.push_varint(u64::from(reference));
-                compiler.doc.skip(value)
+                compiler.skip(value)
             };
             compiler.stash(kind::DEPENDENT, front);
             after

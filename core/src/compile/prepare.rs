@@ -1,14 +1,15 @@
 //! Looking over the texts before they are compiled: how many references there can be, and indexes of where many of them lead.
 
-use super::document::{Document, Elements};
+use super::Compiler;
 use super::error::SchemaErrorKind;
 use super::index::{FEW, Index};
 use super::reference::leads_to;
 use super::resource::{Goal, Location};
 use super::targets::Targets;
-use super::Compiler;
 use crate::hash;
-use crate::instance::Kind;
+use crate::instance::{Instance, Kind};
+use crate::json::Json;
+use crate::text::Text;
 use crate::uri;
 
 /// What many pointers begin with: where the text from `#` to the last slash stands, and the object that it leads to: its place, the place
@@ -50,7 +51,8 @@ impl<'s> Compiler<'_, 's> {
             self.dialects |= seen.dialects;
             self.meta_schemas |= seen.absolute;
             self.ids |= seen.ids > 0;
-            self.embedded_ids |= seen.ids > 1 || (seen.ids == 1 && text.member_of(text.root(), b"$id").is_none());
+            self.embedded_ids |=
+                seen.ids > 1 || (seen.ids == 1 && self.member_in(text, text.white_space(0), b"$id").is_none());
         }
         // Within one resource a dynamic reference leads where a `$ref` leads.
         self.dynamic &= self.last_document() > 0 || self.embedded_ids;
@@ -83,7 +85,7 @@ impl<'s> Compiler<'_, 's> {
         if self.document != 0 || self.embedded_ids {
             return None;
         }
-        let doc = Document::new(self.main);
+        let doc = Json::trusted(self.main);
         let fragment = plain.get(1..).unwrap_or_default();
         for prefix in &self.prefixes {
             let (from, to) = (prefix.from as usize, prefix.to as usize);
@@ -94,9 +96,8 @@ impl<'s> Compiler<'_, 's> {
             let Some(token) = tokens.as_mut().and_then(Iterator::next).filter(|_| !name.contains(&b'/')) else {
                 continue;
             };
-            let (slot, key) = self.find(prefix.index, hash::code_points(&mut { token }), &mut |key| {
-                token.equals(doc.string(key as usize))
-            });
+            let (slot, key) =
+                self.find(prefix.index, hash::code_points(&mut { token }), &mut |key| token.equals(text_at(doc, key)));
             if key != 0 && tokens.and_then(|mut tokens| tokens.next()).is_none() {
                 return Some(Location { document: 0, at: self.arena.word(slot + 4) as usize });
             }
@@ -108,15 +109,14 @@ impl<'s> Compiler<'_, 's> {
             self.search(self.resource, Goal::EveryAnchor);
         }
         let name = uri::percent_decode(fragment);
-        let (slot, key) = self.find(self.anchors, hash::code_points(&mut { name }), &mut |key| {
-            doc.string(key as usize).chars().eq(name)
-        });
+        let (slot, key) =
+            self.find(self.anchors, hash::code_points(&mut { name }), &mut |key| text_at(doc, key).chars().eq(name));
         (key != 0).then(|| Location { document: 0, at: self.arena.word(slot + 4) as usize })
     }
 
     /// Makes the members of the objects that many pointers lead through findable: those before the last name of the first pointers.
     fn index_prefixes(&mut self, spans: &[(usize, usize)]) {
-        let doc = Document::new(self.main);
+        let doc = Json::trusted(self.main);
         let (mut ways, mut all) = ([None; PREFIXES], 0);
         for (number, &(from, to)) in spans.iter().enumerate() {
             if let (Some(way), Some(prefix)) = (ways.get_mut(number), self.prefixes.get_mut(number)) {
@@ -125,15 +125,15 @@ impl<'s> Compiler<'_, 's> {
                 all |= u32::from(way.is_some()) << number;
             }
         }
-        self.index_ways(doc.root(), &mut ways, all, 0, false);
+        self.index_ways(doc.white_space(0), &mut ways, all, 0, false);
     }
 
     /// Goes along the pointers of a set from the value at `at`, reading it once, and indexes the objects that they lead to; gives the
     /// place behind it, where that `is_needed`.
     fn index_ways(&mut self, at: usize, ways: &mut Ways<'_>, set: u32, depth: u32, is_needed: bool) -> usize {
-        let doc = Document::new(self.main);
-        let Some(mut elements) = Elements::of(doc, at) else {
-            return doc.skip(at);
+        let doc = Json::trusted(self.main);
+        let Some(mut elements) = self.elements(doc, at) else {
+            return self.skip_in(doc, at);
         };
         let of = |set: u32| (0..PREFIXES).filter(move |number| set >> number & 1 != 0);
         let mut left = set;
@@ -141,12 +141,13 @@ impl<'s> Compiler<'_, 's> {
             let goes_on = way.as_ref().is_some_and(|way| way.clone().next().is_some());
             left &= !(u32::from(!goes_on) << number);
         }
-        let ends = if elements.is_object { set & !left } else { 0 };
+        let ends = if elements.is_object() { set & !left } else { 0 };
         // A list of the members at the front, as their number is not known before.
         let front = self.arena.len();
+        let mut after = at;
         while left | ends != 0 || is_needed {
-            let Some(element) = elements.next() else {
-                self.index_members(front, of(ends), at, elements.after);
+            let Some(element) = self.next_element(&mut elements, &mut after) else {
+                self.index_members(front, of(ends), at, after);
                 break;
             };
             if ends != 0 {
@@ -164,24 +165,18 @@ impl<'s> Compiler<'_, 's> {
                 }
             }
             left &= !through;
-            elements.after = if through != 0 && depth < MOST_STEPS {
+            after = if through != 0 && depth < MOST_STEPS {
                 self.index_ways(element.value, ways, through, depth + 1, left | ends != 0 || is_needed)
             } else {
-                doc.skip(element.value)
+                self.skip_in(doc, element.value)
             };
         }
-        elements.after
+        after
     }
 
     /// Makes an index of the members of the object at `at`, which are listed from `front` on, for some prefixes.
-    fn index_members(
-        &mut self,
-        front: usize,
-        prefixes: impl Iterator<Item = usize>,
-        at: usize,
-        end: usize,
-    ) {
-        let doc = Document::new(self.main);
+    fn index_members(&mut self, front: usize, prefixes: impl Iterator<Item = usize>, at: usize, end: usize) {
+        let doc = Json::trusted(self.main);
         let count = (self.arena.len() - front) / 8;
         let mut index = Index::default();
         for number in prefixes {
@@ -189,10 +184,9 @@ impl<'s> Compiler<'_, 's> {
                 let room = self.reserve(Index::size(count, 2));
                 index = Index::new(room, count, 2);
                 for listed in (0..count).map(|number| front + number * 8) {
-                    let name = doc.string(self.arena.word(listed) as usize);
-                    let (slot, key) = self.find(index, hash::text(name), &mut |key| {
-                        doc.string(key as usize).equals_text(name)
-                    });
+                    let name = text_at(doc, self.arena.word(listed));
+                    let (slot, key) =
+                        self.find(index, hash::text(name), &mut |key| text_at(doc, key).equals_text(name));
                     if key == 0 {
                         self.arena.copy(listed, slot, 8);
                     }
@@ -216,16 +210,21 @@ impl<'s> Compiler<'_, 's> {
 
     pub(super) fn add_anchor(&mut self, at: usize, schema: usize) {
         let doc = self.doc;
-        if doc.kind(at) != Kind::String {
+        if self.kind(at) != Kind::String {
             return;
         }
-        let name = doc.string(at);
-        let (slot, key) = self.find(self.anchors, hash::text(name), &mut |key| doc.string(key as usize).equals_text(name));
+        let name = self.text(at);
+        let (slot, key) = self.find(self.anchors, hash::text(name), &mut |key| text_at(doc, key).equals_text(name));
         if key == 0 {
             self.arena.set_word(slot, at as u32);
             self.arena.set_word(slot + 4, schema as u32);
         }
     }
+}
+
+/// The name that was read at `at` before.
+fn text_at(doc: Json<'_>, at: u32) -> Text<'_> {
+    doc.string(at as usize).map_or(Text::plain(""), |(text, _)| text)
 }
 
 /// What the texts have, as far as dollar signs tell.

@@ -1,14 +1,14 @@
 //! References: what they lead to, compiled once for each target, recursion included.
 
 use super::block::{block_at, kind};
-use super::document::{Elements, behind};
 use super::error::SchemaErrorKind;
 use super::keyword::Keyword;
+use super::read::behind;
 use super::resource::{Goal, Location};
 use super::targets::{LONE, OPEN, word};
 use super::{Compiler, Dialect, Draft, NONE};
 use crate::hash;
-use crate::instance::Kind;
+use crate::instance::{Instance, Kind};
 use crate::issue::Segment;
 use crate::program::code::Code;
 use crate::program::flag;
@@ -89,7 +89,7 @@ impl<'s> Compiler<'_, 's> {
             return None;
         };
         let in_progress = self.arena.word(slot + word::REFERENCE * 4) & OPEN != 0;
-        Some(if in_progress { self.doc.skip(at) } else { self.arena.word(slot + word::LEVEL * 4) as usize })
+        Some(if in_progress { self.skip(at) } else { self.arena.word(slot + word::LEVEL * 4) as usize })
     }
 
     /// Whether one of the targets behind the first so many is this schema.
@@ -174,7 +174,7 @@ impl<'s> Compiler<'_, 's> {
         self.search_targets(self.targets.head(hash, 1), word::NEXT_TEXT, &mut |slot| {
             arena.word(slot + word::HASH * 4) == hash
                 && arena.word(slot + word::RESOURCE * 4) == self.resource_number()
-                && self.doc.string(arena.word(slot + word::TEXT * 4) as usize).equals_text(text)
+                && self.text(arena.word(slot + word::TEXT * 4) as usize).equals_text(text)
         })
     }
 
@@ -381,14 +381,14 @@ impl<'s> Compiler<'_, 's> {
         let doc = self.text_of(root.document);
         if let Some((from, name_at, to)) = self.first_step
             && from == root
-            && first.equals(doc.string(name_at))
+            && first.equals(doc.string(name_at).map_or(Text::plain(""), |(text, _)| text))
         {
             return self.follow_from(Location { document: root.document, at: to }, tokens);
         }
         let Some((name_at, at)) = self.step(root, first) else {
             return None;
         };
-        if doc.kind(name_at) == Kind::String {
+        if doc.kind(name_at) == Ok(Kind::String) {
             self.first_step = Some((root, name_at, at));
         }
         self.follow_from(Location { document: root.document, at }, tokens)
@@ -408,13 +408,14 @@ impl<'s> Compiler<'_, 's> {
     /// One step of a JSON Pointer: where the name (or the item) and the value stand.
     fn step(&self, from: Location, token: uri::Token<'_>) -> Option<(usize, usize)> {
         let doc = self.text_of(from.document);
-        let mut elements = Elements::of(doc, from.at)?;
-        while let Some(element) = elements.next() {
+        let mut elements = self.elements(doc, from.at)?;
+        let mut after = from.at;
+        while let Some(element) = self.next_element(&mut elements, &mut after) {
             if leads_to(token, element.segment) {
-                return Some((if elements.is_object { element.at } else { from.at }, element.value));
+                return Some((if elements.is_object() { element.at } else { from.at }, element.value));
             }
-            elements.after = doc.skip(element.value);
-            self.spend(elements.after - element.at);
+            after = self.skip_in(doc, element.value);
+            self.spend(after - element.at);
         }
         None
     }

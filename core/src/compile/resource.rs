@@ -2,13 +2,13 @@
 
 use super::block::{block_at, kind};
 use super::dialect::vocabulary;
-use super::document::{Document, Elements};
-use super::error::SchemaErrorKind;
+use super::error::{MAX_LEN, SchemaErrorKind};
 use super::keyword::{Keyword, Shape};
 use super::meta::META_SCHEMAS;
 use super::prepare::old_ids;
 use super::{Compiler, Dialect, MAX_DEPTH};
-use crate::instance::Kind;
+use crate::instance::{Instance, Kind};
+use crate::json::Json;
 use crate::text::Text;
 use crate::uri;
 
@@ -58,7 +58,7 @@ pub(super) enum Goal<'g> {
 
 /// Where the compiler stands; restored after a reference was followed.
 pub(super) struct Context<'s> {
-    doc: Document<'s>,
+    doc: Json<'s>,
     document: u16,
     dialect: Dialect,
     vocabularies: u8,
@@ -70,8 +70,8 @@ pub(super) struct Context<'s> {
 
 impl<'s> Compiler<'_, 's> {
     /// The text of a document.
-    pub(super) fn text_of(&self, document: u16) -> Document<'s> {
-        Document::new(match document {
+    pub(super) fn text_of(&self, document: u16) -> Json<'s> {
+        Json::trusted(match document {
             0 => self.main,
             _ => self.registered(document).1,
         })
@@ -102,7 +102,8 @@ impl<'s> Compiler<'_, 's> {
                 let text = self.text_of(document);
                 let ids = old_ids(text.bytes());
                 self.ids |= ids > 0;
-                self.embedded_ids |= ids > 1 || (ids == 1 && text.member_of(text.root(), b"id").is_none());
+                self.embedded_ids |=
+                    ids > 1 || (ids == 1 && self.member_in(text, text.white_space(0), b"id").is_none());
             }
         }
         self.resource = root;
@@ -142,9 +143,15 @@ impl<'s> Compiler<'_, 's> {
     /// Goes to the beginning of a document.
     fn open(&mut self, document: u16) -> usize {
         let text = self.text_of(document);
+        if document != self.document && document > 0 {
+            if text.bytes().len() > MAX_LEN {
+                return self.stop(SchemaErrorKind::TooLarge, 0);
+            }
+            self.check_bytes(text.bytes());
+        }
         self.doc = text;
         self.document = document;
-        let root = text.root();
+        let root = text.white_space(0);
         self.resource = root;
         self.base = Base::EMPTY;
         if document > 0 {
@@ -187,16 +194,17 @@ impl<'s> Compiler<'_, 's> {
             if let Some(id) = self.id_of(at) {
                 self.begin_resource(at, id);
             }
-            let Some(mut elements) = Elements::of(doc, at) else {
+            let Some(mut elements) = self.elements(doc, at) else {
                 return;
             };
+            let mut after = at;
             at = loop {
-                let Some(element) = elements.next() else {
+                let Some(element) = self.next_element(&mut elements, &mut after) else {
                     return;
                 };
-                elements.after = doc.skip(element.value);
-                self.spend(elements.after - element.value);
-                if location.at < elements.after {
+                after = self.skip(element.value);
+                self.spend(after - element.value);
+                if location.at < after {
                     break element.value;
                 }
             };
@@ -206,20 +214,20 @@ impl<'s> Compiler<'_, 's> {
     /// The member of this name of the object at `at`.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn member(&self, at: usize, name: &str) -> Option<usize> {
-        self.doc.member_of(at, name.as_bytes())
+        self.member_in(self.doc, at, name.as_bytes())
     }
 
     /// The string member of this name.
     pub(super) fn string_member(&self, at: usize, name: &str) -> Option<Text<'s>> {
         match self.member(at, name) {
-            Some(value) if self.doc.kind(value) == Kind::String => Some(self.doc.string(value)),
+            Some(value) if self.kind(value) == Kind::String => Some(self.text(value)),
             _ => None,
         }
     }
 
     /// The `$id` of the schema at `at`, where that begins a resource.
     pub(super) fn id_of(&self, at: usize) -> Option<Text<'s>> {
-        if !self.ids || (!self.embedded_ids && at != self.doc.root()) {
+        if !self.ids || (!self.embedded_ids && at != self.doc.white_space(0)) {
             return None;
         }
         let name = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
@@ -270,8 +278,8 @@ impl<'s> Compiler<'_, 's> {
     pub(super) fn find_document(&mut self, uri: &[u8]) -> Option<Location> {
         for document in 1..=self.last_document() {
             let (retrieved, text) = self.registered(document);
-            let doc = Document::new(text);
-            let root = doc.root();
+            let doc = Json::trusted(text);
+            let root = doc.white_space(0);
             let base = Base::EMPTY.resolve(Text::plain(retrieved));
             (self.doc, self.document) = (doc, document);
             let id = self.string_member(root, "$id").or(self.string_member(root, "id"));
@@ -352,8 +360,8 @@ impl<'s> Compiler<'_, 's> {
 
     /// Looks through the schema at `at` and all schemas in it; gives the place behind it.
     pub(super) fn search(&mut self, at: usize, goal: Goal<'_>) -> usize {
-        if self.doc.kind(at) != Kind::Object {
-            return self.doc.skip(at);
+        if self.kind(at) != Kind::Object {
+            return self.skip(at);
         }
         if self.depth >= MAX_DEPTH {
             return self.stop(SchemaErrorKind::TooDeep, at);
@@ -371,7 +379,7 @@ impl<'s> Compiler<'_, 's> {
     fn search_resource(&mut self, at: usize, id: Text<'s>, goal: Goal<'_>) -> usize {
         // An anchor belongs to the resource it stands in.
         if matches!(goal, Goal::Anchor(_)) {
-            return self.doc.skip(at);
+            return self.skip(at);
         }
         let context = self.context();
         self.begin_resource(at, id);
@@ -386,9 +394,8 @@ impl<'s> Compiler<'_, 's> {
     }
 
     fn search_members(&mut self, at: usize, goal: Goal<'_>) -> usize {
-        let doc = self.doc;
-        if doc.kind(at) != Kind::Object {
-            return self.doc.skip(at);
+        if self.kind(at) != Kind::Object {
+            return self.skip(at);
         }
         self.each_member(at, &mut |compiler, name_at, name, value| {
             let keyword = name.as_plain().and_then(|name| Keyword::of(name, compiler.dialect));
@@ -411,13 +418,13 @@ impl<'s> Compiler<'_, 's> {
                     }
                 }
                 (Some(Keyword::RecursiveAnchor), Goal::RecursiveAnchor)
-                    if at == compiler.resource && doc.kind(value) == Kind::True =>
+                    if at == compiler.resource && compiler.kind(value) == Kind::True =>
                 {
                     compiler.found(at);
                 }
                 _ => {}
             }
-            let after = match (keyword.map_or(Shape::Other, Keyword::shape), doc.kind(value)) {
+            let after = match (keyword.map_or(Shape::Other, Keyword::shape), compiler.kind(value)) {
                 (Shape::Map, Kind::Object) => {
                     compiler.each_member(value, &mut |compiler, _, _, value| compiler.search(value, goal))
                 }
@@ -426,7 +433,7 @@ impl<'s> Compiler<'_, 's> {
                 }
                 (Shape::Schema | Shape::Schemas, Kind::Object) => compiler.search(value, goal),
                 _ => {
-                    let after = compiler.doc.skip(value);
+                    let after = compiler.skip(value);
                     compiler.spend(after - value);
                     after
                 }
@@ -438,10 +445,10 @@ impl<'s> Compiler<'_, 's> {
 
     /// Whether the string at `at` (behind its `#`, if `hash`) is what the fragment names.
     fn is_name(&self, at: usize, fragment: &[u8], hash: bool) -> bool {
-        if self.doc.kind(at) != Kind::String {
+        if self.kind(at) != Kind::String {
             return false;
         }
-        let text = self.doc.string(at);
+        let text = self.text(at);
         let mut chars = text.chars();
         if hash && chars.next() != Some(u32::from(b'#')) {
             return false;
@@ -452,9 +459,9 @@ impl<'s> Compiler<'_, 's> {
     /// Whether the schema at `location` has this `$dynamicAnchor`.
     pub(super) fn has_dynamic_anchor(&self, location: Location, fragment: &[u8]) -> bool {
         let doc = self.text_of(location.document);
-        match doc.member_of(location.at, b"$dynamicAnchor") {
-            Some(at) if doc.kind(at) == Kind::String => {
-                doc.string(at).chars().eq(uri::percent_decode(fragment))
+        match self.member_in(doc, location.at, b"$dynamicAnchor") {
+            Some(at) if doc.kind(at) == Ok(Kind::String) => {
+                doc.string(at).is_ok_and(|(text, _)| text.chars().eq(uri::percent_decode(fragment)))
             }
             _ => false,
         }
@@ -463,8 +470,8 @@ impl<'s> Compiler<'_, 's> {
     /// Whether the schema at `location` has `$recursiveAnchor: true`.
     pub(super) fn has_recursive_anchor(&self, location: Location) -> bool {
         let doc = self.text_of(location.document);
-        match doc.member_of(location.at, b"$recursiveAnchor") {
-            Some(at) => doc.kind(at) == Kind::True,
+        match self.member_in(doc, location.at, b"$recursiveAnchor") {
+            Some(at) => doc.kind(at) == Ok(Kind::True),
             None => false,
         }
     }

@@ -46,14 +46,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Writes an `anyOf` or `oneOf` of names. It stands behind a lone instruction for objects, where no other comes between.
-    pub(super) fn write_some(
-        &mut self,
-        node: &Node,
-        folded: &Folded,
-        op: Op,
-        mut references: usize,
-        count: u32,
-    ) {
+    pub(super) fn write_some(&mut self, node: &Node, folded: &Folded, op: Op, mut references: usize, count: u32) {
         let own = self.arena.len();
         self.extend(&[mask::ALL, group::ANY, op as u8 | LAST]);
         self.push_varint(u64::from(count));

@@ -172,14 +172,7 @@ impl Compiler<'_, '_> {
 
     /// Makes an entry for each value that the property may have in a schema, which is the branch or applied by it; gives their number, 0
     /// when that is unknown, and whether the property must be there.
-    fn list_values(
-        &mut self,
-        branch: u32,
-        reference: u32,
-        name: usize,
-        len: usize,
-        left: &mut u32,
-    ) -> (usize, bool) {
+    fn list_values(&mut self, branch: u32, reference: u32, name: usize, len: usize, left: &mut u32) -> (usize, bool) {
         *left = left.saturating_sub(1);
         let code = Code::new(self.arena.written());
         if code.types(reference) & mask::OBJECT == 0 {
@@ -226,14 +219,7 @@ impl Compiler<'_, '_> {
 
     /// Gives each of the values, which are entries since `back`, the branches that admit it, where that leaves out enough of them; and those for
     /// what is no object, for objects without the property, and for any other value.
-    fn narrowed(
-        &mut self,
-        mark: usize,
-        back: usize,
-        op: Op,
-        name: usize,
-        len: usize,
-    ) -> Option<[Option<u32>; 3]> {
+    fn narrowed(&mut self, mark: usize, back: usize, op: Op, name: usize, len: usize) -> Option<[Option<u32>; 3]> {
         let mut branches = Branches {
             op,
             name,

@@ -1,14 +1,14 @@
 //! Keywords for any value (`type`, `enum`, `const`), for numbers and for strings.
 
 use super::block::{Block, kind};
-use super::document::behind;
 use super::error::SchemaErrorKind;
 use super::keyword::Keyword;
+use super::read::behind;
 use super::table::{entry, stored};
 use super::{Compiler, Dialect, Draft, NONE};
 use crate::format::Format;
 use crate::hash;
-use crate::instance::Kind;
+use crate::instance::{Instance, Kind};
 use crate::machine::{Budget, value_equal, value_hash};
 use crate::number::Number;
 use crate::program::op::{Op, WORD, Why, group, mask};
@@ -31,8 +31,8 @@ fn type_mask(name: Text<'_>) -> Option<u8> {
 impl<'a, 's> Compiler<'a, 's> {
     /// `type`: a name, or an array of different names.
     pub(super) fn types(&mut self, at: usize, draft: &mut Draft) -> usize {
-        if self.doc.kind(at) == Kind::String {
-            let name = self.doc.string(at);
+        if self.kind(at) == Kind::String {
+            let name = self.text(at);
             let Some(mask) = type_mask(name) else {
                 return self.stop(SchemaErrorKind::UnknownType, at);
             };
@@ -103,9 +103,9 @@ impl<'a, 's> Compiler<'a, 's> {
     fn drop_repeats(&mut self, from: usize, count: usize, strict: bool) {
         let same = |compiler: &Self, one: Block, other: Block| {
             let place = |block: Block| block.word(&compiler.arena, entry::AT) as usize;
-            let doc = compiler.doc.json;
+            let doc = compiler.doc;
             let equal = value_equal(doc, place(one), doc, place(other), &mut Budget::for_compiler());
-            equal.is_ok_and(|after| after.is_some())
+            compiler.read(equal, None).is_some()
         };
         self.each_repeat(from, count, same, &mut |compiler, block| {
             if strict {
@@ -117,22 +117,22 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.
     fn value_entry(&mut self, at: usize) -> (u8, usize) {
-        let doc = self.doc;
-        let (mask, group) = match doc.kind(at) {
-            Kind::Null => return (mask::NULL, self.doc.skip(at)),
-            Kind::False => return (mask::FALSE, self.doc.skip(at)),
-            Kind::True => return (mask::TRUE, self.doc.skip(at)),
-            Kind::Number if doc.number(at).0.is_integer() => (mask::INTEGER, group::NUMBER),
+        let (mask, group) = match self.kind(at) {
+            Kind::Null => return (mask::NULL, self.skip(at)),
+            Kind::False => return (mask::FALSE, self.skip(at)),
+            Kind::True => return (mask::TRUE, self.skip(at)),
+            Kind::Number if self.read_number(at).0.is_integer() => (mask::INTEGER, group::NUMBER),
             Kind::Number => (mask::FRACTION, group::NUMBER),
             Kind::String => (mask::STRING, group::STRING),
             Kind::Array => (mask::ARRAY, group::ARRAY),
             Kind::Object => (mask::OBJECT, group::OBJECT),
         };
         let (hash, len, after) = if group == group::STRING {
-            let text = doc.string(at);
+            let text = self.text(at);
             (hash::text(text), stored(text), behind(at, text))
         } else {
-            let (hash, after) = value_hash(doc.json, at, &mut Budget::for_compiler()).unwrap_or((0, at));
+            // Reads the whole value, so that what the machine compares with is known to be JSON.
+            let (hash, after) = self.read(value_hash(self.doc, at, &mut Budget::for_compiler()), (0, at));
             (hash, (after - at) as u32, after)
         };
         self.push_words(kind::VALUE, &[hash, at as u32, NONE, u32::from(group), len]);
@@ -170,10 +170,14 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     fn number(&self, at: usize) -> (Number<'s>, usize) {
-        if self.doc.kind(at) != Kind::Number {
+        if self.kind(at) != Kind::Number {
             self.note(SchemaErrorKind::ExpectedNumber, at);
         }
-        self.doc.number(at)
+        self.read_number(at)
+    }
+
+    fn read_number(&self, at: usize) -> (Number<'s>, usize) {
+        self.read(self.doc.number(at), (Number::from_u64(0), at))
     }
 
     /// `minimum` and its like. In draft-04 the exclusive ones are booleans that change the others.
@@ -236,7 +240,7 @@ impl<'a, 's> Compiler<'a, 's> {
             }
             if at != NONE {
                 let (number, _) = self.number(at as usize);
-                let op = if exclusive != NONE && self.doc.kind(exclusive as usize) == Kind::True {
+                let op = if exclusive != NONE && self.kind(exclusive as usize) == Kind::True {
                     exclusive_op
                 } else {
                     inclusive_op
@@ -260,10 +264,10 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// A keyword whose value is a count: an integer that is not negative, however it is spelled (`2.0`).
     pub(super) fn count(&self, at: usize, slot: &mut u32) -> usize {
-        if self.doc.kind(at) != Kind::Number {
+        if self.kind(at) != Kind::Number {
             return self.stop(SchemaErrorKind::ExpectedCount, at);
         }
-        let number = self.doc.number(at);
+        let number = self.read_number(at);
         // In draft-04 `2.0` is no integer.
         let is_count = self.dialect > Dialect::Draft4 || number.0.is_plain_integer();
         match number.0.to_u64().filter(|_| is_count) {
@@ -282,19 +286,19 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     pub(super) fn boolean(&self, at: usize, slot: &mut bool) -> usize {
-        match self.doc.kind(at) {
+        match self.kind(at) {
             Kind::True => *slot = true,
             Kind::False => *slot = false,
             _ => return self.stop(SchemaErrorKind::ExpectedBoolean, at),
         }
-        self.doc.skip(at)
+        self.skip(at)
     }
 
     pub(super) fn string(&self, at: usize) -> Text<'s> {
-        if self.doc.kind(at) != Kind::String {
+        if self.kind(at) != Kind::String {
             self.note(SchemaErrorKind::ExpectedString, at);
         }
-        self.doc.string(at)
+        self.text(at)
     }
 
     #[inline(never)]
