@@ -44,10 +44,19 @@ impl Json<'_> {
     }
 
     #[inline(never)]
-    fn white_space_end(self, mut at: usize) -> usize {
+    fn white_space_end(self, at: usize) -> usize {
+        // One space is most common.
+        match (self.bytes.get(at), self.bytes.get(at + 1)) {
+            (Some(b' '), Some(b'!'..)) if !cfg!(any(target_os = "none", feature = "small")) => at + 1,
+            _ => self.more_white_space(at),
+        }
+    }
+
+    #[inline(never)]
+    fn more_white_space(self, mut at: usize) -> usize {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(at) {
             at += 1;
-            // One is most common, indentation next: a word of spaces at a time.
+            // Indentation: a word of spaces at a time.
             if self.bytes.get(at).is_none_or(|&byte| byte > b' ') {
                 break;
             }
