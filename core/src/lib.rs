@@ -160,6 +160,7 @@
 //! | `mcp` | | `mcp`: the few bytes of the Model Context Protocol that a device needs |
 //! | `alloc` | | `ProgramBuf`, a program that owns its bytes, and `Registry`, programs by name |
 //! | `build` | | `build`: for build scripts, programs as Rust source text (links std) |
+//! | `simd` | yes | on x86-64, strings with escapes are scanned in vectors; elsewhere nothing |
 //! | `small` | | less code for less speed, as always on bare metal |
 //! | `defmt` | | `defmt::Format` on the public types |
 //!

@@ -20,6 +20,16 @@ const fn special(word: usize) -> usize {
     (quote.wrapping_sub(ONES * 0x21) | backslash.wrapping_sub(ONES)) & !word & HIGHS
 }
 
+/// A bit for each byte that is `"`, `\` or below 0x20.
+#[cfg(all(feature = "simd", target_arch = "x86_64", not(target_os = "none")))]
+#[inline(always)]
+fn special_in_block(block: [u8; 16]) -> i32 {
+    use wide::u8x16;
+    let bytes = u8x16::new(block);
+    let is = |byte| bytes.cmp_eq(u8x16::splat(byte));
+    (is(b'"') | is(b'\\') | bytes.min(u8x16::splat(0x1F)).cmp_eq(bytes)).move_mask()
+}
+
 impl Json<'_> {
     /// The first place at or behind `at` that is not white space.
     // Here and in the other small readers: on a device the copies of an inlined body cost more flash than the calls cost time.
@@ -34,10 +44,19 @@ impl Json<'_> {
     }
 
     #[inline(never)]
-    fn white_space_end(self, mut at: usize) -> usize {
+    fn white_space_end(self, at: usize) -> usize {
+        // One space is most common.
+        match (self.bytes.get(at), self.bytes.get(at + 1)) {
+            (Some(b' '), Some(b'!'..)) if !cfg!(any(target_os = "none", feature = "small")) => at + 1,
+            _ => self.more_white_space(at),
+        }
+    }
+
+    #[inline(never)]
+    fn more_white_space(self, mut at: usize) -> usize {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(at) {
             at += 1;
-            // One is most common, indentation next: a word of spaces at a time.
+            // Indentation: a word of spaces at a time.
             if self.bytes.get(at).is_none_or(|&byte| byte > b' ') {
                 break;
             }
@@ -71,7 +90,7 @@ impl Json<'_> {
                 (Some(_), _) => return self.fail(JsonErrorKind::ControlCharacter, at),
                 (None, _) => return self.fail(JsonErrorKind::EndsInString, at),
             }
-            at = self.special_from(at);
+            at = self.special_from_vectors(at);
         }
     }
 
@@ -87,6 +106,20 @@ impl Json<'_> {
             at += LANES;
         }
         self.special_in_last_word(at)
+    }
+
+    /// The same in vectors, for strings that have escapes, as long ones mostly do.
+    #[inline(always)]
+    fn special_from_vectors(self, mut at: usize) -> usize {
+        #[cfg(all(feature = "simd", target_arch = "x86_64", not(target_os = "none")))]
+        for block in self.bytes.get(at..).unwrap_or_default().as_chunks().0 {
+            let found = special_in_block(*block);
+            if found != 0 {
+                return at + found.trailing_zeros() as usize;
+            }
+            at += 16;
+        }
+        self.special_from(at)
     }
 
     /// The same where less than a word is left.
@@ -279,6 +312,31 @@ impl Json<'_> {
                 at += 1;
                 level -= 1;
                 objects >>= 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Json;
+
+    /// Whatever the byte, wherever it stands, and whatever is around it.
+    #[test]
+    fn special_characters_are_found_a_word_and_a_vector_at_a_time() {
+        for around in [b'a', b' ', 0x7F, 0x80, 0xA2, 0xDC, 0xFF, b'!', b'#', b'[', b']'] {
+            for byte in 0..=255 {
+                for at in 0..40 {
+                    let mut text = [around; 41];
+                    text[at] = byte;
+                    let special = byte == b'"' || byte == b'\\' || byte < 0x20;
+                    for from in [0, 1, 7, 8, 9, 23] {
+                        let found = if special && at >= from { at } else { text.len() };
+                        let text = Json::trusted(&text);
+                        assert_eq!(text.special_from(from), found, "{byte} at {at} from {from}");
+                        assert_eq!(text.special_from_vectors(from), found, "{byte} at {at} from {from}");
+                    }
+                }
             }
         }
     }
