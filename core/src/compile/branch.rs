@@ -59,7 +59,7 @@ impl Compiler<'_, '_> {
             draft.narrow(reference as u8, Why::Type);
             return;
         }
-        self.instruction(Op::AllOf, group::ANY, &[1, reference])
+        self.instruction(Op::AllOf, group::ANY, &[1, reference]);
     }
 
     /// `anyOf`, `oneOf`. Branches for different types become one node: the type of the value tells which is meant.

@@ -120,9 +120,8 @@ impl Compiler<'_, '_> {
                 None => group = Some(self.begin_group(choice, then, is_known)),
             }
         }
-        match group {
-            Some(group) => self.write_group(&group),
-            None => {}
+        if let Some(group) = group {
+            self.write_group(&group);
         }
     }
 

@@ -55,7 +55,7 @@ impl Compiler<'_, '_> {
             return;
         }
         let wanted = uri::split_fragment(uri).0;
-        self.custom_dialect(wanted, value)
+        self.custom_dialect(wanted, value);
     }
 
     /// The dialect of a meta-schema among the registered documents: its own dialect, less the vocabularies it leaves out.

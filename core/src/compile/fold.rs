@@ -101,7 +101,7 @@ impl<'a, 's> Compiler<'a, 's> {
         if objects == 0 || (objects == 1 && !conditions && node.unevaluated == NONE) {
             return;
         }
-        self.fold_objects(node, first)
+        self.fold_objects(node, first);
     }
 
     #[inline(never)]
@@ -155,7 +155,7 @@ impl<'a, 's> Compiler<'a, 's> {
             }
             node.unevaluated = NONE;
         }
-        self.write_folded(node, &folded)
+        self.write_folded(node, &folded);
     }
 
     /// Where the `Object` instruction of a record stands, or of the schema that it applies.

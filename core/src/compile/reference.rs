@@ -85,9 +85,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// The place behind the schema at `at` where a reference led to it already, so that it is compiled, or being compiled.
     pub(super) fn target_end(&self, at: usize) -> Option<usize> {
-        let Some(slot) = self.find_target(Location { document: self.document, at }) else {
-            return None;
-        };
+        let slot = self.find_target(Location { document: self.document, at })?;
         let in_progress = self.arena.word(slot + word::REFERENCE * 4) & OPEN != 0;
         Some(if in_progress { self.skip(at) } else { self.arena.word(slot + word::LEVEL * 4) as usize })
     }
@@ -385,9 +383,7 @@ impl<'s> Compiler<'_, 's> {
         {
             return self.follow_from(Location { document: root.document, at: to }, tokens);
         }
-        let Some((name_at, at)) = self.step(root, first) else {
-            return None;
-        };
+        let (name_at, at) = self.step(root, first)?;
         if doc.kind(name_at) == Ok(Kind::String) {
             self.first_step = Some((root, name_at, at));
         }

@@ -231,9 +231,7 @@ impl<'s> Compiler<'_, 's> {
             return None;
         }
         let name = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
-        let Some(id) = self.string_member(at, name) else {
-            return None;
-        };
+        let id = self.string_member(at, name)?;
         // Before 2019-09 an `$id` beside `$ref` is ignored, and one that is only a fragment is an anchor.
         if self.dialect < Dialect::Draft2019_09
             && (id.chars().next() == Some(u32::from(b'#')) || self.member(at, "$ref").is_some())
@@ -253,7 +251,7 @@ impl<'s> Compiler<'_, 's> {
         };
         self.base = base;
         self.resource = at;
-        self.dialect_at(at)
+        self.dialect_at(at);
     }
 
     /// Compiles an object schema that begins a resource.

@@ -112,7 +112,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 return compiler.stop(SchemaErrorKind::DuplicateItem, block.word(&compiler.arena, entry::AT) as usize);
             }
             block.set_kind(&mut compiler.arena, kind::DEAD);
-        })
+        });
     }
 
     /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.
