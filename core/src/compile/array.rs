@@ -28,6 +28,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Reads an array item by item; `read` gives the place behind the item.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn each_item(
         &mut self,
         at: usize,

@@ -43,6 +43,7 @@ impl Index {
 
 impl Compiler<'_, '_> {
     /// Where the slot is whose key `is` the one, or else the empty slot for it; and its key.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn find(&self, index: Index, hash: u32, is: &mut dyn FnMut(u32) -> bool) -> (usize, u32) {
         let mut slot = ((u64::from(hash) * u64::from(index.capacity)) >> 32) as u32;
         for _ in 0..Index::MAX_PROBES.min(index.capacity) {

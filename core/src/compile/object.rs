@@ -46,6 +46,7 @@ impl Compiler<'_, '_> {
 
     /// Reads an object member by member: `read` gets the place of the name, the name and the place of the value, and gives the
     /// place behind that.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn each_member(
         &mut self,
         at: usize,
