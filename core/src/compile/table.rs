@@ -1,10 +1,9 @@
 //! Writing tables: names (or values) in the order they were declared, with an index by hash when they are many.
 
 use super::block::{Block, block_at, kind};
-use super::error::SchemaErrorKind;
 use super::{Compiler, NONE};
 use crate::arena::Arena;
-use crate::program::code::{ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE_BYTES, Table};
+use crate::program::code::{Code, ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE_BYTES, Slots, Table};
 use crate::text::Text;
 
 /// Words of an `ENTRY` or `VALUE` record.
@@ -75,16 +74,15 @@ impl<'a, 's> Compiler<'a, 's> {
         if count == 0 {
             return 0;
         }
-        let indexed = count > MAX_UNINDEXED;
         let number_bytes = Table::number_bytes(count);
         let reference_bytes = if has_references { REFERENCE_BYTES } else { 0 };
         size += count as usize * (1 + number_bytes + reference_bytes);
         self.push_varint(u64::from(count << 1 | u32::from(has_references)));
         self.push_varint(size as u64);
-        let width = if size > 0xFFFF { 4 } else { 2 };
-        let hashes = self.arena.len();
-        if indexed {
-            self.extend_zeros(count as usize * (2 + width));
+        let slots = (count > MAX_UNINDEXED).then(|| Slots::new(count, size));
+        let places = self.arena.len();
+        for _ in 0..slots.map_or(0, Slots::bytes) {
+            self.push(0xFF);
         }
         let start = self.arena.len();
         let mut index = 0_u32;
@@ -94,10 +92,8 @@ impl<'a, 's> Compiler<'a, 's> {
             if !select(&self.arena, &block) {
                 continue;
             }
-            if indexed {
-                let hash = block.word(&self.arena, entry::HASH) >> 16;
-                let offset = (self.arena.len() - start) as u32;
-                self.set_index(hashes, width, count as usize, index as usize, (hash, offset));
+            if let Some(slots) = slots {
+                self.set_slot(slots, places, block.word(&self.arena, entry::HASH), self.arena.len() - start);
             }
             let head = self.arena.len();
             self.push(0);
@@ -108,10 +104,21 @@ impl<'a, 's> Compiler<'a, 's> {
             self.entry_name(&block, head);
             index += 1;
         }
-        if indexed {
-            self.sort_index(hashes, width, count as usize);
-        }
         count
+    }
+
+    /// Puts the offset of an entry into the first free slot for its hash.
+    fn set_slot(&mut self, slots: Slots, places: usize, hash: u32, offset: usize) {
+        let mut slot = slots.first(hash);
+        // There are more slots than entries. What is taken costs, as names can be made to begin at the same one.
+        while !self.stopped() && slots.offset(Code::new(self.arena.all()), places, slot).is_some() {
+            self.spend(1);
+            slot = slots.next(slot);
+        }
+        let width = 1 << slots.width_bits;
+        for (i, byte) in offset.to_le_bytes().into_iter().enumerate().take(width) {
+            self.arena.set(places + slot * width + i, byte);
+        }
     }
 
     /// Writes the name of an entry, and the head that stands before.
@@ -146,58 +153,6 @@ impl<'a, 's> Compiler<'a, 's> {
             let mut buffer = [0; 4];
             let encoded = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer);
             self.extend(encoded.as_bytes());
-        }
-    }
-
-    /// Sorts the index by hash, and equal hashes by offset (a shell sort: small code, in the room that is left).
-    fn sort_index(&mut self, hashes: usize, width: usize, count: usize) {
-        let (index, room) = self.arena.split();
-        let (index, keys) = (index.get(hashes..).unwrap_or_default(), room.as_chunks_mut().0);
-        let Some(keys): Option<&mut [[u8; 8]]> = keys.get_mut(..count) else {
-            return self.note(SchemaErrorKind::ArenaFull, 0);
-        };
-        let read = |at: usize, width: usize| {
-            index
-                .get(at..at + width)
-                .unwrap_or_default()
-                .iter()
-                .rev()
-                .fold(0, |value, &byte| value << 8 | u64::from(byte))
-        };
-        for (slot, key) in keys.iter_mut().enumerate() {
-            *key = (read(slot * 2, 2) << 32 | read(count * 2 + slot * width, width)).to_le_bytes();
-        }
-        for gap in [701, 301, 132, 57, 23, 10, 4, 1] {
-            for from in gap..count {
-                let Some(&key) = keys.get(from) else { break };
-                let mut to = from;
-                while let Some(before) = to.checked_sub(gap)
-                    && let Some(&other) = keys.get(before)
-                    && u64::from_le_bytes(other) > u64::from_le_bytes(key)
-                    && let Some(slot) = keys.get_mut(to)
-                {
-                    *slot = other;
-                    to = before;
-                }
-                if let Some(slot) = keys.get_mut(to) {
-                    *slot = key;
-                }
-            }
-        }
-        let room = self.arena.len();
-        for slot in 0..count {
-            let at = room + slot * 8;
-            let (offset, hash) = (self.arena.word(at), self.arena.word(at + 4));
-            self.set_index(hashes, width, count, slot, (hash, offset));
-        }
-    }
-
-    /// Writes a slot of an index: hash and offset.
-    fn set_index(&mut self, hashes: usize, width: usize, count: usize, slot: usize, (hash, offset): (u32, u32)) {
-        for (at, width, value) in [(slot * 2, 2, hash), (count * 2 + slot * width, width, offset)] {
-            for (i, &byte) in value.to_le_bytes().iter().enumerate().take(width) {
-                self.arena.set(hashes + at + i, byte);
-            }
         }
     }
 }
