@@ -15,14 +15,14 @@ macro_rules! keywords {
             const ALL: [Self; ROWS.len()] = [$(Self::$keyword),*];
         }
 
+        /// Their names, one after the other.
+        const NAMES: &str = concat!($($name),*);
+
         /// What is known of each, in the order of the enumeration.
-        static ROWS: [Row; [$($name),*].len()] = [$(Row {
-            name: $name.as_bytes(),
-            first: Dialect::$first,
-            last: Dialect::$last,
-            shape: Shape::$shape,
-            vocabulary: vocabulary::$vocabulary,
-        }),*];
+        static ROWS: [Row; [$($name),*].len()] = {
+            let mut start = 0;
+            [$(Row::new(&mut start, $name, Dialect::$first, Dialect::$last, Shape::$shape, vocabulary::$vocabulary)),*]
+        };
     };
 }
 
@@ -105,19 +105,56 @@ pub(super) enum Shape {
     Other,
 }
 
+/// Four bytes for each keyword.
 struct Row {
-    name: &'static [u8],
-    first: Dialect,
-    last: Dialect,
-    shape: Shape,
-    vocabulary: u8,
+    /// Where the name begins, and its length in the low five bits.
+    name: u16,
+    /// The dialects that have it, a bit each.
+    dialects: u8,
+    /// The bit of its vocabulary, and its shape in bits that no vocabulary has.
+    what: u8,
+}
+
+impl Row {
+    const LEN_BITS: u32 = 5;
+    const SHAPE: u32 = 5;
+
+    const fn new(start: &mut u16, name: &str, first: Dialect, last: Dialect, shape: Shape, vocabulary: u8) -> Self {
+        let row = Self {
+            name: *start << Self::LEN_BITS | name.len() as u16,
+            dialects: (2 << last as u8) - (1 << first as u8),
+            what: vocabulary | (shape as u8) << Self::SHAPE,
+        };
+        *start += name.len() as u16;
+        row
+    }
+
+    const fn name(&self) -> &'static [u8] {
+        let (start, len) = ((self.name >> Self::LEN_BITS) as usize, (self.name & ((1 << Self::LEN_BITS) - 1)) as usize);
+        match NAMES.as_bytes().split_at_checked(start) {
+            Some((_, behind)) => match behind.split_at_checked(len) {
+                Some((name, _)) => name,
+                None => b"",
+            },
+            None => b"",
+        }
+    }
+
+    const fn shape(&self) -> Shape {
+        match self.what >> Self::SHAPE & 3 {
+            0 => Shape::Schema,
+            1 => Shape::Schemas,
+            2 => Shape::Map,
+            _ => Shape::Other,
+        }
+    }
 }
 
 /// The keywords that apply schemas, a bit each.
 pub(super) const APPLICATORS: u64 = {
     let (mut bits, mut number) = (1 << Keyword::Ref as u8, 0);
     while number < ROWS.len() {
-        if !matches!(ROWS[number].shape, Shape::Other)
+        if !matches!(ROWS[number].shape(), Shape::Other)
             && !matches!(Keyword::ALL[number], Keyword::Defs | Keyword::Definitions)
         {
             bits |= 1 << number;
@@ -132,7 +169,7 @@ static SLOTS: [Option<Keyword>; 128] = {
     let mut slots = [None; 128];
     let mut number = 0;
     while number < ROWS.len() {
-        let slot = slot(ROWS[number].name);
+        let slot = slot(ROWS[number].name());
         assert!(slots[slot].is_none(), "two keywords with one hash: take another multiplier");
         slots[slot] = Some(Keyword::ALL[number]);
         number += 1;
@@ -156,7 +193,7 @@ impl Keyword {
     pub(super) fn of(name: &[u8], dialect: Dialect) -> Option<Self> {
         let keyword = SLOTS[slot(name)]?;
         let row = keyword.row();
-        (same(name, row.name) && row.first <= dialect && dialect <= row.last).then_some(keyword)
+        (row.dialects >> dialect as u8 & 1 != 0 && same(name, row.name())).then_some(keyword)
     }
 
     const fn row(self) -> &'static Row {
@@ -169,12 +206,12 @@ impl Keyword {
     }
 
     pub(super) const fn shape(self) -> Shape {
-        self.row().shape
+        self.row().shape()
     }
 
     /// Whether the dialect's vocabularies have it.
     pub(super) const fn is_in(self, vocabularies: u8) -> bool {
-        vocabularies & self.row().vocabulary != 0
+        vocabularies & self.row().what & vocabulary::EACH != 0
     }
 }
 
