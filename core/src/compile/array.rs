@@ -54,11 +54,11 @@ impl Compiler<'_, '_> {
         if draft.seen & KEYWORDS == 0 {
             return;
         }
-        let mut prefix = 0_u64;
+        let mut prefix = 0_u32;
         let mut at = draft.mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
-            prefix += u64::from(block.kind == kind::PREFIX);
+            prefix += u32::from(block.kind == kind::PREFIX);
         }
         // Before 2020-12, what follows the prefix is `additionalItems`, which means nothing without one.
         let old_prefix = self.dialect < Dialect::Draft2020_12 && draft.has(Keyword::Items) && draft.items == NONE;
@@ -81,7 +81,7 @@ impl Compiler<'_, '_> {
         self.push(flags);
         for bound in [draft.min_items, draft.max_items] {
             if bound != NONE {
-                self.push_varint(u64::from(bound));
+                self.push_varint(bound);
             }
         }
         if prefix > 0 {
@@ -91,17 +91,17 @@ impl Compiler<'_, '_> {
                 at = block.next();
                 if block.kind == kind::PREFIX {
                     let reference = block.word(&self.arena, 0);
-                    self.push_varint(u64::from(reference));
+                    self.push_varint(reference);
                 }
             }
         }
         if rest != NONE {
-            self.push_varint(u64::from(rest));
+            self.push_varint(rest);
         }
         if draft.contains != NONE {
-            self.push_varint(u64::from(draft.contains));
-            self.push_varint(if draft.min_contains == NONE { 1 } else { u64::from(draft.min_contains) });
-            self.push_varint(if draft.max_contains == NONE { 0 } else { u64::from(draft.max_contains) + 1 });
+            self.push_varint(draft.contains);
+            self.push_varint(if draft.min_contains == NONE { 1 } else { draft.min_contains });
+            self.push_varint(if draft.max_contains == NONE { 0 } else { draft.max_contains + 1 });
         }
         if self.retire(draft.mark, &[kind::PREFIX]) {
             self.arena.release(draft.mark);

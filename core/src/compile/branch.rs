@@ -106,13 +106,13 @@ impl Compiler<'_, '_> {
         let distinct =
             op == Op::OneOf && self.branches(mark).all(|branch| super::plain::tells_names_apart(code, branch));
         self.push(op as u8 | if distinct { DISTINCT } else { 0 });
-        self.push_varint(count as u64);
+        self.push_varint(count as u32);
         let mut at = mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if block.kind == kind::BRANCH {
                 let reference = block.word(&self.arena, word::REFERENCE);
-                self.push_varint(u64::from(reference));
+                self.push_varint(reference);
             }
         }
     }

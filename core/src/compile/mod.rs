@@ -470,7 +470,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let mark = self.arena.len();
         self.push(op as u8);
         for &operand in operands {
-            self.push_varint(u64::from(operand));
+            self.push_varint(operand);
         }
         self.stash(kind::RUN + group.trailing_zeros() as u8, mark);
     }
@@ -563,7 +563,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 continue;
             }
             if groups >> bit > 1 {
-                self.push_varint(size as u64);
+                self.push_varint(size as u32);
             }
             let mut records = Records::new(node, back);
             while let Some(block) = records.next(self) {

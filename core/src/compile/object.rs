@@ -232,7 +232,7 @@ impl Compiler<'_, '_> {
         self.each_member(at as usize, &mut |compiler, name_at, _, value| {
             let front = compiler.arena.len();
             let index = compiler.entry_or_new(names, name_at).word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
-            compiler.push_varint(u64::from(index));
+            compiler.push_varint(index);
             let after = if only || compiler.kind(value) == Kind::Array {
                 compiler.dependent_names(value, names, lists)
             } else {
@@ -246,7 +246,7 @@ impl Compiler<'_, '_> {
                     }
                 }
                 compiler.push(0);
-                compiler.push_varint(u64::from(reference));
+                compiler.push_varint(reference);
                 compiler.skip(value)
             };
             compiler.stash(kind::DEPENDENT, front);
@@ -257,7 +257,7 @@ impl Compiler<'_, '_> {
     /// Writes a list of names: one more than their number, then the number of each.
     fn dependent_names(&mut self, at: usize, names: &mut Names, lists: &mut u32) -> usize {
         *lists += 1;
-        let mut count = 0_u64;
+        let mut count = 0_u32;
         self.each_name(at, &mut |_, _| {
             count += 1;
         });
@@ -269,7 +269,7 @@ impl Compiler<'_, '_> {
             }
             block.set_word(&mut compiler.arena, entry::LIST, *lists);
             let wanted = block.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
-            compiler.push_varint(u64::from(wanted));
+            compiler.push_varint(wanted);
         })
     }
 
@@ -341,7 +341,7 @@ impl Compiler<'_, '_> {
         }
         for reference in [additional, draft.names] {
             if reference != NONE {
-                self.push_varint(u64::from(reference));
+                self.push_varint(reference);
             }
         }
         if patterns > 0 {
@@ -349,11 +349,11 @@ impl Compiler<'_, '_> {
         }
         for bound in [draft.min_properties, draft.max_properties] {
             if bound != NONE {
-                self.push_varint(u64::from(bound));
+                self.push_varint(bound);
             }
         }
         if dependent > 0 {
-            self.push_varint(dependent as u64);
+            self.push_varint(dependent as u32);
             self.gather(draft.mark, kind::DEPENDENT);
         }
         if self.retire(draft.mark, &[kind::ENTRY, kind::PATTERN, kind::DEPENDENT, kind::REFERENCE]) {
@@ -374,12 +374,12 @@ impl Compiler<'_, '_> {
             word |= u64::from(block.word(&self.arena, entry::FLAGS) & entry::REQUIRED) << (index % 64);
             index += 1;
             if index % 64 == 0 {
-                self.push_varint(word);
+                self.push_bits(word);
                 word = 0;
             }
         }
         if index % 64 != 0 {
-            self.push_varint(word);
+            self.push_bits(word);
         }
     }
 
@@ -391,14 +391,14 @@ impl Compiler<'_, '_> {
             at = block.next();
             if block.kind == kind::PATTERN {
                 let reference = block.word(&self.arena, 0);
-                self.push_varint(u64::from(reference));
-                self.push_varint(block.len.saturating_sub(4) as u64);
+                self.push_varint(reference);
+                self.push_varint(block.len.saturating_sub(4) as u32);
                 self.append(block.at + 4, block.len.saturating_sub(4));
             }
         }
         let len = self.arena.len() - front;
         self.stash(kind::PIECE, front);
-        self.push_varint(len as u64);
+        self.push_varint(len as u32);
         self.gather(mark, kind::PIECE);
         self.retire(mark, &[kind::PIECE]);
     }

@@ -281,7 +281,7 @@ impl<'s> Compiler<'_, 's> {
     /// Compiles the schemas that were found and writes the instruction that chooses among them; gives where it starts.
     fn compile_candidates(&mut self, mark: usize, at: usize, fixed: u32) -> usize {
         let to = self.arena.back();
-        let mut count = 0_u64;
+        let mut count = 0_u32;
         let mut from = mark;
         while from > to
             && let Some(found) = block_at(&self.arena, from)
@@ -295,7 +295,7 @@ impl<'s> Compiler<'_, 's> {
         }
         let front = self.arena.len();
         self.push(Op::DynamicRef as u8);
-        self.push_varint(u64::from(fixed));
+        self.push_varint(fixed);
         self.push_varint(count);
         let mut from = mark;
         while from > to
@@ -303,8 +303,8 @@ impl<'s> Compiler<'_, 's> {
         {
             from = found.next();
             let (reference, resource) = (found.word(&self.arena, 1), found.word(&self.arena, 2));
-            self.push_varint(u64::from(resource));
-            self.push_varint(u64::from(reference));
+            self.push_varint(resource);
+            self.push_varint(reference);
         }
         front
     }
@@ -314,8 +314,8 @@ impl<'s> Compiler<'_, 's> {
         self.flags |= flag::SCRATCH;
         let node = self.arena.len();
         self.extend(&[mask::ALL, group::ANY, Op::Scope as u8 | LAST]);
-        self.push_varint(u64::from(resource));
-        self.push_varint(u64::from(reference));
+        self.push_varint(resource);
+        self.push_varint(reference);
         node as u32 + FIRST_NODE
     }
 
@@ -327,9 +327,9 @@ impl<'s> Compiler<'_, 's> {
         self.flags |= flag::SCRATCH | flag::TRACK;
         let node = self.arena.len();
         self.extend(&[mask::ALL, group::ANY | (Why::Type as u8) << Why::SHIFT, Op::Unevaluated as u8 | LAST]);
-        self.push_varint(u64::from(reference));
+        self.push_varint(reference);
         for reference in [properties, items] {
-            self.push_varint(if reference == NONE { 0 } else { u64::from(reference) + 1 });
+            self.push_varint(if reference == NONE { 0 } else { reference + 1 });
         }
         node as u32 + FIRST_NODE
     }

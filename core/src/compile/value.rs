@@ -313,9 +313,9 @@ impl<'a, 's> Compiler<'a, 's> {
         self.stash(kind::PIECE, mark);
         let stashed = self.arena.back();
         self.push(Op::Pattern as u8);
-        self.push_varint(len as u64);
+        self.push_varint(len as u32);
         self.append(stashed, len);
-        self.push_varint(super::table::utf8_len(text) as u64);
+        self.push_varint(super::table::utf8_len(text) as u32);
         self.utf8(text);
         self.arena.release(stashed + len + 4);
         self.stash(kind::RUN + group::STRING.trailing_zeros() as u8, mark);
