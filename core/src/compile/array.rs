@@ -14,7 +14,7 @@ impl Compiler<'_, '_> {
         if self.dialect < Dialect::Draft2020_12 && self.kind(at) == Kind::Array {
             return self.prefix_items(at);
         }
-        self.child(at, &mut draft.items)
+        self.child(at, draft.slot(Keyword::Items))
     }
 
     /// `prefixItems`, and `items` with an array before 2020-12.
@@ -61,25 +61,26 @@ impl Compiler<'_, '_> {
             prefix += u32::from(block.kind == kind::PREFIX);
         }
         // Before 2020-12, what follows the prefix is `additionalItems`, which means nothing without one.
-        let old_prefix = self.dialect < Dialect::Draft2020_12 && draft.has(Keyword::Items) && draft.items == NONE;
-        let rest = if old_prefix { draft.additional_items } else { draft.items };
+        let old_prefix =
+            self.dialect < Dialect::Draft2020_12 && draft.has(Keyword::Items) && draft.of(Keyword::Items) == NONE;
+        let rest = if old_prefix { draft.of(Keyword::AdditionalItems) } else { draft.of(Keyword::Items) };
         let flag = |condition: bool, flag: u8| if condition { flag } else { 0 };
-        let flags = flag(draft.min_items != NONE, array::MIN)
-            | flag(draft.max_items != NONE, array::MAX)
+        let flags = flag(draft.of(Keyword::MinItems) != NONE, array::MIN)
+            | flag(draft.of(Keyword::MaxItems) != NONE, array::MAX)
+            | flag(draft.of(Keyword::Contains) != NONE, array::CONTAINS)
             | flag(prefix > 0, array::PREFIX)
             | flag(rest != NONE, array::ITEMS)
-            | flag(draft.contains != NONE, array::CONTAINS)
             | flag(draft.unique, array::UNIQUE);
         if flags == 0 {
             return;
         }
         let flags = flags
             | flag(old_prefix && rest != NONE, array::OLD_NAMES)
-            | flag(draft.contains != NONE && self.dialect >= Dialect::Draft2020_12, array::CONTAINS_EVALUATES);
+            | flag(flags & array::CONTAINS != 0 && self.dialect >= Dialect::Draft2020_12, array::CONTAINS_EVALUATES);
         let mark = self.arena.len();
         self.push(Op::Array as u8);
         self.push(flags);
-        for bound in [draft.min_items, draft.max_items] {
+        for bound in [draft.of(Keyword::MinItems), draft.of(Keyword::MaxItems)] {
             if bound != NONE {
                 self.push_varint(bound);
             }
@@ -98,10 +99,11 @@ impl Compiler<'_, '_> {
         if rest != NONE {
             self.push_varint(rest);
         }
-        if draft.contains != NONE {
-            self.push_varint(draft.contains);
-            self.push_varint(if draft.min_contains == NONE { 1 } else { draft.min_contains });
-            self.push_varint(if draft.max_contains == NONE { 0 } else { draft.max_contains + 1 });
+        if flags & array::CONTAINS != 0 {
+            self.push_varint(draft.of(Keyword::Contains));
+            self.push_varint(if draft.of(Keyword::MinContains) == NONE { 1 } else { draft.of(Keyword::MinContains) });
+            // One more, and 0 where there is none.
+            self.push_varint(draft.of(Keyword::MaxContains).wrapping_add(1));
         }
         if self.retire(draft.mark, &[kind::PREFIX]) {
             self.arena.release(draft.mark);

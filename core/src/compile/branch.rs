@@ -2,6 +2,7 @@
 
 use super::block::{Block, block_at, kind};
 use super::fold::Node;
+use super::keyword::Keyword;
 use super::table::entry;
 use super::{Compiler, Draft, FOLDS, NONE};
 use crate::hash;
@@ -42,7 +43,7 @@ impl Compiler<'_, '_> {
             return self.check_object(at);
         }
         let after = self.keywords(at, draft);
-        if draft.unevaluated_properties != NONE || draft.unevaluated_items != NONE {
+        if draft.of(Keyword::UnevaluatedProperties) != NONE || draft.of(Keyword::UnevaluatedItems) != NONE {
             // It looks at its own annotations only.
             let reference = self.emit(draft);
             *draft = Draft::new(&self.arena);

@@ -27,55 +27,57 @@ macro_rules! keywords {
 }
 
 keywords! {
+    // Those that a draft has a slot for: the first `SLOTS`.
+    "required" Required Draft4..=Draft2020_12 Other VALIDATION,
+    "additionalProperties" AdditionalProperties Draft4..=Draft2020_12 Schema APPLICATOR,
+    "items" Items Draft4..=Draft2020_12 Schemas APPLICATOR,
+    "minimum" Minimum Draft4..=Draft2020_12 Other VALIDATION,
+    "maximum" Maximum Draft4..=Draft2020_12 Other VALIDATION,
+    "$defs" Defs Draft2019_09..=Draft2020_12 Map OTHER,
+    "definitions" Definitions Draft4..=Draft2020_12 Map OTHER,
+    "minItems" MinItems Draft4..=Draft2020_12 Other VALIDATION,
+    "maxItems" MaxItems Draft4..=Draft2020_12 Other VALIDATION,
+    "exclusiveMinimum" ExclusiveMinimum Draft4..=Draft2020_12 Other VALIDATION,
+    "exclusiveMaximum" ExclusiveMaximum Draft4..=Draft2020_12 Other VALIDATION,
+    "if" If Draft7..=Draft2020_12 Schema APPLICATOR,
+    "then" Then Draft7..=Draft2020_12 Schema APPLICATOR,
+    "else" Else Draft7..=Draft2020_12 Schema APPLICATOR,
+    "propertyNames" PropertyNames Draft6..=Draft2020_12 Schema APPLICATOR,
+    "minProperties" MinProperties Draft4..=Draft2020_12 Other VALIDATION,
+    "maxProperties" MaxProperties Draft4..=Draft2020_12 Other VALIDATION,
+    "dependentRequired" DependentRequired Draft2019_09..=Draft2020_12 Other VALIDATION,
+    "dependentSchemas" DependentSchemas Draft2019_09..=Draft2020_12 Map APPLICATOR,
+    "dependencies" Dependencies Draft4..=Draft2020_12 Map OTHER,
+    "additionalItems" AdditionalItems Draft4..=Draft2019_09 Schema APPLICATOR,
+    "contains" Contains Draft6..=Draft2020_12 Schema APPLICATOR,
+    "minContains" MinContains Draft2019_09..=Draft2020_12 Other VALIDATION,
+    "maxContains" MaxContains Draft2019_09..=Draft2020_12 Other VALIDATION,
+    "unevaluatedItems" UnevaluatedItems Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
+    "unevaluatedProperties" UnevaluatedProperties Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
+    // The others.
     "type" Type Draft4..=Draft2020_12 Other VALIDATION,
     "description" Description Draft4..=Draft2020_12 Other OTHER,
     "properties" Properties Draft4..=Draft2020_12 Map APPLICATOR,
-    "required" Required Draft4..=Draft2020_12 Other VALIDATION,
-    "additionalProperties" AdditionalProperties Draft4..=Draft2020_12 Schema APPLICATOR,
     "default" Default Draft4..=Draft2020_12 Other OTHER,
-    "items" Items Draft4..=Draft2020_12 Schemas APPLICATOR,
     "enum" Enum Draft4..=Draft2020_12 Other VALIDATION,
     "anyOf" AnyOf Draft4..=Draft2020_12 Schemas APPLICATOR,
     "title" Title Draft4..=Draft2020_12 Other OTHER,
     "format" Format Draft4..=Draft2020_12 Other OTHER,
-    "minimum" Minimum Draft4..=Draft2020_12 Other VALIDATION,
-    "maximum" Maximum Draft4..=Draft2020_12 Other VALIDATION,
     "$schema" Schema Draft4..=Draft2020_12 Other OTHER,
     "$ref" Ref Draft4..=Draft2020_12 Other OTHER,
-    "$defs" Defs Draft2019_09..=Draft2020_12 Map OTHER,
-    "definitions" Definitions Draft4..=Draft2020_12 Map OTHER,
     "contentEncoding" ContentEncoding Draft7..=Draft2020_12 Other OTHER,
     "contentMediaType" ContentMediaType Draft7..=Draft2020_12 Other OTHER,
     "pattern" Pattern Draft4..=Draft2020_12 Other VALIDATION,
     "const" Const Draft6..=Draft2020_12 Other VALIDATION,
     "minLength" MinLength Draft4..=Draft2020_12 Other VALIDATION,
     "maxLength" MaxLength Draft4..=Draft2020_12 Other VALIDATION,
-    "minItems" MinItems Draft4..=Draft2020_12 Other VALIDATION,
-    "maxItems" MaxItems Draft4..=Draft2020_12 Other VALIDATION,
-    "exclusiveMinimum" ExclusiveMinimum Draft4..=Draft2020_12 Other VALIDATION,
-    "exclusiveMaximum" ExclusiveMaximum Draft4..=Draft2020_12 Other VALIDATION,
     "oneOf" OneOf Draft4..=Draft2020_12 Schemas APPLICATOR,
     "allOf" AllOf Draft4..=Draft2020_12 Schemas APPLICATOR,
     "not" Not Draft4..=Draft2020_12 Schema APPLICATOR,
-    "if" If Draft7..=Draft2020_12 Schema APPLICATOR,
-    "then" Then Draft7..=Draft2020_12 Schema APPLICATOR,
-    "else" Else Draft7..=Draft2020_12 Schema APPLICATOR,
-    "propertyNames" PropertyNames Draft6..=Draft2020_12 Schema APPLICATOR,
     "patternProperties" PatternProperties Draft4..=Draft2020_12 Map APPLICATOR,
-    "minProperties" MinProperties Draft4..=Draft2020_12 Other VALIDATION,
-    "maxProperties" MaxProperties Draft4..=Draft2020_12 Other VALIDATION,
-    "dependentRequired" DependentRequired Draft2019_09..=Draft2020_12 Other VALIDATION,
-    "dependentSchemas" DependentSchemas Draft2019_09..=Draft2020_12 Map APPLICATOR,
-    "dependencies" Dependencies Draft4..=Draft2020_12 Map OTHER,
     "prefixItems" PrefixItems Draft2020_12..=Draft2020_12 Schemas APPLICATOR,
-    "additionalItems" AdditionalItems Draft4..=Draft2019_09 Schema APPLICATOR,
-    "contains" Contains Draft6..=Draft2020_12 Schema APPLICATOR,
-    "minContains" MinContains Draft2019_09..=Draft2020_12 Other VALIDATION,
-    "maxContains" MaxContains Draft2019_09..=Draft2020_12 Other VALIDATION,
     "uniqueItems" UniqueItems Draft4..=Draft2020_12 Other VALIDATION,
     "multipleOf" MultipleOf Draft4..=Draft2020_12 Other VALIDATION,
-    "unevaluatedItems" UnevaluatedItems Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
-    "unevaluatedProperties" UnevaluatedProperties Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
     "$id" Id Draft6..=Draft2020_12 Other OTHER,
     "id" OldId Draft4..=Draft4 Other OTHER,
     "$anchor" Anchor Draft2019_09..=Draft2020_12 Other OTHER,
@@ -91,6 +93,9 @@ keywords! {
     "examples" Examples Draft6..=Draft2020_12 Other OTHER,
     "contentSchema" ContentSchema Draft2019_09..=Draft2020_12 Other OTHER,
 }
+
+/// So many keywords, the first, have a slot in a draft.
+pub(super) const SLOTS: usize = 26;
 
 /// Where the schemas are in a keyword's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +170,7 @@ pub(super) const APPLICATORS: u64 = {
 };
 
 /// Each keyword where its name hashes to.
-static SLOTS: [Option<Keyword>; 128] = {
+static BY_HASH: [Option<Keyword>; 128] = {
     let mut slots = [None; 128];
     let mut number = 0;
     while number < ROWS.len() {
@@ -191,7 +196,7 @@ impl Keyword {
     /// The keyword of this name, where the dialect has it.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn of(name: &[u8], dialect: Dialect) -> Option<Self> {
-        let keyword = SLOTS[slot(name)]?;
+        let keyword = BY_HASH[slot(name)]?;
         let row = keyword.row();
         (row.dialects >> dialect as u8 & 1 != 0 && same(name, row.name())).then_some(keyword)
     }

@@ -279,13 +279,17 @@ impl Compiler<'_, '_> {
             return;
         }
         let mut nodes = self.arena.back();
-        self.dependent_nodes(draft.dependent_schemas_at, false);
-        self.dependent_nodes(draft.dependencies_at, true);
+        self.dependent_nodes(draft.of(Keyword::DependentSchemas), false);
+        self.dependent_nodes(draft.of(Keyword::Dependencies), true);
         let mut names = self.names(draft.mark);
-        if draft.required_at != NONE {
-            self.required(draft.required_at as usize, &mut names);
+        if draft.of(Keyword::Required) != NONE {
+            self.required(draft.of(Keyword::Required) as usize, &mut names);
         }
-        let dependent = [draft.dependent_required_at, draft.dependent_schemas_at, draft.dependencies_at];
+        let dependent = [
+            draft.of(Keyword::DependentRequired),
+            draft.of(Keyword::DependentSchemas),
+            draft.of(Keyword::Dependencies),
+        ];
         for at in dependent {
             self.dependent_entries(at, &mut names);
         }
@@ -317,14 +321,14 @@ impl Compiler<'_, '_> {
                 _ => {}
             }
         }
-        let additional = draft.additional;
+        let additional = draft.of(Keyword::AdditionalProperties);
         let flags = flag(count > 0, object::TABLE)
             | flag(required > 0, object::REQUIRED)
             | flag(additional != NONE, object::ADDITIONAL)
-            | flag(draft.names != NONE, object::NAMES)
+            | flag(draft.of(Keyword::PropertyNames) != NONE, object::NAMES)
             | flag(patterns > 0, object::PATTERNS)
-            | flag(draft.min_properties != NONE, object::MIN)
-            | flag(draft.max_properties != NONE, object::MAX)
+            | flag(draft.of(Keyword::MinProperties) != NONE, object::MIN)
+            | flag(draft.of(Keyword::MaxProperties) != NONE, object::MAX)
             | flag(dependent > 0, object::DEPENDENT);
         if flags == 0 {
             return;
@@ -339,7 +343,7 @@ impl Compiler<'_, '_> {
         if required > 0 {
             self.required_bits(draft.mark);
         }
-        for reference in [additional, draft.names] {
+        for reference in [additional, draft.of(Keyword::PropertyNames)] {
             if reference != NONE {
                 self.push_varint(reference);
             }
@@ -347,7 +351,7 @@ impl Compiler<'_, '_> {
         if patterns > 0 {
             self.patterns(draft.mark);
         }
-        for bound in [draft.min_properties, draft.max_properties] {
+        for bound in [draft.of(Keyword::MinProperties), draft.of(Keyword::MaxProperties)] {
             if bound != NONE {
                 self.push_varint(bound);
             }

@@ -208,8 +208,12 @@ impl<'s> Compiler<'_, 's> {
         if self.dialect < Dialect::Draft2019_09 {
             // What stood before it is ignored, as what comes behind it.
             self.arena.release(draft.mark);
-            let (seen, defs_at, definitions_at) = (draft.seen, draft.defs_at, draft.definitions_at);
-            *draft = Draft { seen, defs_at, definitions_at, ..Draft::new(&self.arena) };
+            let (seen, kept) =
+                (draft.seen, [Keyword::Defs, Keyword::Definitions].map(|keyword| (keyword, draft.of(keyword))));
+            *draft = Draft { seen, ..Draft::new(&self.arena) };
+            for (keyword, at) in kept {
+                *draft.slot(keyword) = at;
+            }
         }
         let reference = self.target(location, at, false);
         if is_new {
@@ -329,7 +333,7 @@ impl<'s> Compiler<'_, 's> {
         self.extend(&[mask::ALL, group::ANY | (Why::Type as u8) << Why::SHIFT, Op::Unevaluated as u8 | LAST]);
         self.push_varint(reference);
         for reference in [properties, items] {
-            self.push_varint(if reference == NONE { 0 } else { reference + 1 });
+            self.push_varint(reference.wrapping_add(1));
         }
         node as u32 + FIRST_NODE
     }

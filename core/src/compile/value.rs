@@ -189,17 +189,9 @@ impl<'a, 's> Compiler<'a, 's> {
             _ => Op::ExclusiveMaximum,
         };
         if self.dialect == Dialect::Draft4 {
-            match op {
-                Op::Minimum => draft.minimum_at = at as u32,
-                Op::Maximum => draft.maximum_at = at as u32,
-                Op::ExclusiveMinimum => {
-                    draft.exclusive_minimum_at = at as u32;
-                    return self.boolean(at, &mut false);
-                }
-                _ => {
-                    draft.exclusive_maximum_at = at as u32;
-                    return self.boolean(at, &mut false);
-                }
+            *draft.slot(keyword) = at as u32;
+            if matches!(op, Op::ExclusiveMinimum | Op::ExclusiveMaximum) {
+                return self.boolean(at, &mut false);
             }
             return self.number(at).1;
         }
@@ -232,8 +224,8 @@ impl<'a, 's> Compiler<'a, 's> {
             return;
         }
         for (at, exclusive, inclusive_op, exclusive_op) in [
-            (draft.minimum_at, draft.exclusive_minimum_at, Op::Minimum, Op::ExclusiveMinimum),
-            (draft.maximum_at, draft.exclusive_maximum_at, Op::Maximum, Op::ExclusiveMaximum),
+            (draft.of(Keyword::Minimum), draft.of(Keyword::ExclusiveMinimum), Op::Minimum, Op::ExclusiveMinimum),
+            (draft.of(Keyword::Maximum), draft.of(Keyword::ExclusiveMaximum), Op::Maximum, Op::ExclusiveMaximum),
         ] {
             if at == NONE && exclusive != NONE {
                 return self.stop(SchemaErrorKind::MissingKeyword, exclusive as usize);
