@@ -2,7 +2,7 @@
 
 use super::block::{Block, block_at, kind};
 use super::error::SchemaErrorKind;
-use super::index::{FEW, Index};
+use super::index::Index;
 use super::keyword::Keyword;
 use super::read::behind;
 use super::table::{entry, stored};
@@ -64,49 +64,22 @@ impl Compiler<'_, '_> {
 
     /// Looks over the entries of a draft: numbers them and makes them findable. No name may occur twice.
     fn names(&mut self, mark: usize) -> Names {
-        let mut names =
-            Names { mark, front: self.arena.len(), count: 0, room: 0, few: [(0, 0); FEW], index: Index::default() };
+        let mut names = Names { mark, front: self.arena.len(), count: 0, room: 0, index: Index::default() };
         let mut at = mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
-            if block.kind != kind::ENTRY {
-                continue;
+            if block.kind == kind::ENTRY {
+                self.number_entry(&mut names, block);
             }
-            let hash = block.word(&self.arena, entry::HASH);
-            if (names.count as usize) < FEW
-                && names.few.iter().take(names.count as usize).any(|&(other, _)| other == hash)
-                && self.few(&names, hash, self.entry_text(&block)).is_some()
-            {
-                self.note(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
-            }
-            self.number_entry(&mut names, block, hash);
         }
-        if names.count as usize > FEW {
-            self.index_names(&mut names, 0);
-        }
+        self.index_names(&mut names, 0);
         names
     }
 
     /// Gives an entry the next number.
-    fn number_entry(&mut self, names: &mut Names, block: Block, hash: u32) {
+    fn number_entry(&mut self, names: &mut Names, block: Block) {
         block.set_word(&mut self.arena, entry::FLAGS, names.count << entry::NUMBER);
-        if let Some(slot) = names.few.get_mut(names.count as usize) {
-            *slot = (hash, (block.at + block.len) as u32);
-        }
         names.count += 1;
-    }
-
-    /// The entry of a name, where they are few.
-    fn few(&self, names: &Names, hash: u32, name: Text<'_>) -> Option<Block> {
-        for &(other, at) in names.few.iter().take(names.count as usize) {
-            if other == hash
-                && let Some(block) = block_at(&self.arena, at as usize + 4)
-                && self.entry_text(&block).equals_text(name)
-            {
-                return Some(block);
-            }
-        }
-        None
     }
 
     /// Builds the index of all entries, with room for `more`.
@@ -144,27 +117,16 @@ impl Compiler<'_, '_> {
     fn entry_or_new(&mut self, names: &mut Names, name_at: usize) -> Block {
         let name = self.text(name_at);
         let hash = hash::text(name);
-        if !names.index.exists() {
-            if let Some(found) = self.few(names, hash, name) {
-                return found;
-            }
-            let block = self.push_entry(hash, name_at, name, NONE);
-            self.number_entry(names, block, hash);
-            if names.count as usize > FEW {
-                self.index_names(names, names.count as usize);
-            }
-            return block;
-        }
         let (mut slot, key) = self.find_name(names, hash, name);
         if let Some(found) = block_at(&self.arena, key as usize + 4).filter(|_| key != 0) {
             return found;
         }
         if names.count >= names.room {
-            self.index_names(names, names.count as usize);
+            self.index_names(names, names.count as usize + 1);
             slot = self.find_name(names, hash, name).0;
         }
         let block = self.push_entry(hash, name_at, name, NONE);
-        self.number_entry(names, block, hash);
+        self.number_entry(names, block);
         self.arena.set_word(slot, (block.at + block.len) as u32);
         block
     }
@@ -457,8 +419,6 @@ struct Names {
     count: u32,
     /// How many entries the index has room for.
     room: u32,
-    /// Hash and position of the first ones.
-    few: [(u32, u32); FEW],
     index: Index,
 }
 

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use super::error::SchemaErrorKind;
-use super::index::{FEW, Index};
+use super::index::Index;
 use super::reference::leads_to;
 use super::resource::{Goal, Location};
 use super::targets::Targets;
@@ -28,6 +28,8 @@ pub(super) struct Prefix {
 const INDEXES: bool = !cfg!(target_os = "none");
 /// How many are kept.
 pub(super) const PREFIXES: usize = if INDEXES { 16 } else { 0 };
+/// As many anchors as are looked for one by one.
+const FEW_ANCHORS: usize = 16;
 /// Steps of a pointer that are gone along.
 const MOST_STEPS: u32 = 32;
 
@@ -63,7 +65,7 @@ impl<'s> Compiler<'_, 's> {
             let capacity = seen.references + 1;
             self.targets = Targets::new(self.reserve(Targets::size(capacity)), capacity);
         }
-        if INDEXES && seen.anchors > FEW {
+        if INDEXES && seen.anchors > FEW_ANCHORS {
             let at = self.reserve(Index::size(seen.anchors, 2));
             self.anchors = Index::new(at, seen.anchors, 2);
         }
