@@ -313,7 +313,8 @@ pub struct Chars<'a> {
 impl Iterator for Chars<'_> {
     type Item = u32;
 
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn next(&mut self) -> Option<u32> {
         let (code, after) = self.text.next(self.at)?;
         self.at = after;

@@ -41,13 +41,20 @@ impl Dialect {
     /// The dialect of this URI, with or without the trailing `#`, `http` or `https`.
     #[must_use]
     pub fn from_uri(uri: &str) -> Option<Self> {
-        fn stem(uri: &str) -> &str {
-            let uri = uri.strip_prefix("https").or(uri.strip_prefix("http")).unwrap_or(uri);
-            uri.strip_suffix('#').unwrap_or(uri)
-        }
-        let is_http = uri.starts_with("http://") || uri.starts_with("https://");
-        Self::ALL.into_iter().find(|dialect| is_http && stem(dialect.uri()) == stem(uri))
+        Self::of(uri.as_bytes())
     }
+
+    pub(super) fn of(uri: &[u8]) -> Option<Self> {
+        let stem = stem(uri)?;
+        Self::ALL.into_iter().find(|dialect| self::stem(dialect.uri().as_bytes()) == Some(stem))
+    }
+}
+
+/// The part of a URI that tells dialects apart.
+fn stem(uri: &[u8]) -> Option<&[u8]> {
+    let uri = uri.strip_prefix(b"http")?;
+    let uri = uri.strip_prefix(b"s").unwrap_or(uri).strip_prefix(b"://")?;
+    Some(uri.strip_suffix(b"#").unwrap_or(uri))
 }
 
 /// How to compile.
