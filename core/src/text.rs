@@ -85,7 +85,7 @@ fn ascii_run(bytes: &[u8]) -> usize {
 
 /// The highest bit of each byte of a word.
 #[cfg(not(any(target_os = "none", feature = "small")))]
-const TOPS: u64 = u64::MAX / 0xFF << 7;
+const TOPS: u64 = (u64::MAX / 0xFF) << 7;
 
 /// So many bytes are looked at together.
 #[cfg(not(any(target_os = "none", feature = "small")))]

@@ -93,7 +93,7 @@ fn parts(tree: &mut Tree<'_, '_, '_>, root: Node) -> Result<(), Error> {
     while child != 0 && tree.kind(child) == Kind::Look {
         let (body, negated, next) = (tree.get(child, 1), tree.get(child, 2) & NOT != 0, tree.next(child));
         let first = if tree.kind(body) == Kind::Sequence { tree.get(body, 1) } else { body };
-        let body = tree.from_start(first)?;
+        let body = tree.behind_start(first)?;
         let (body, flags) = shape(tree, body)?;
         Emitter::emit_part(tree, body, flags, negated)?;
         child = next;

@@ -275,7 +275,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     /// These nodes behind the start of the text.
-    pub(super) fn from_start(&mut self, first: Node) -> Result<Node, Error> {
+    pub(super) fn behind_start(&mut self, first: Node) -> Result<Node, Error> {
         let start = self.node(Kind::TextStart, 0, 0, 0, first)?;
         self.parent(Kind::Sequence, start)
     }
