@@ -41,8 +41,7 @@ impl Compiler<'_, '_> {
             return Ok(());
         };
         let (text, _) = self.string(value)?;
-        let plain = text.as_plain().and_then(|plain| core::str::from_utf8(plain).ok());
-        if let Some(dialect) = plain.and_then(Dialect::from_uri) {
+        if let Some(dialect) = text.as_plain().and_then(Dialect::named) {
             (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
             return Ok(());
         }
@@ -50,7 +49,7 @@ impl Compiler<'_, '_> {
         let Ok(uri) = uri::resolve(b"", text, &mut buffer) else {
             return stop(SchemaErrorKind::InvalidReference, value);
         };
-        if let Some(dialect) = core::str::from_utf8(uri).ok().and_then(Dialect::from_uri) {
+        if let Some(dialect) = Dialect::named(uri) {
             (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
             return Ok(());
         }

@@ -41,12 +41,18 @@ impl Dialect {
     /// The dialect of this URI, with or without the trailing `#`, `http` or `https`.
     #[must_use]
     pub fn from_uri(uri: &str) -> Option<Self> {
-        fn stem(uri: &str) -> &str {
-            let uri = uri.strip_prefix("https").or(uri.strip_prefix("http")).unwrap_or(uri);
-            uri.strip_suffix('#').unwrap_or(uri)
+        Self::named(uri.as_bytes())
+    }
+
+    /// The same for what is not known to be UTF-8.
+    pub(super) fn named(uri: &[u8]) -> Option<Self> {
+        fn stem(uri: &[u8]) -> Option<&[u8]> {
+            let rest = uri.strip_prefix(b"http")?;
+            let rest = rest.strip_prefix(b"s").unwrap_or(rest);
+            Some(rest.strip_suffix(b"#").unwrap_or(rest))
         }
-        let is_http = uri.starts_with("http://") || uri.starts_with("https://");
-        Self::ALL.into_iter().find(|dialect| is_http && stem(dialect.uri()) == stem(uri))
+        let wanted = stem(uri)?;
+        Self::ALL.into_iter().find(|dialect| stem(dialect.uri().as_bytes()) == Some(wanted))
     }
 }
 
