@@ -171,6 +171,10 @@ pub trait Instance<'a>: Copy {
     fn entry_among(self, _at: Self::Place, _entries: &[u8], _range: Range<usize>, _count: u32) -> Search<Self::Place> {
         Search::Open
     }
+    /// The name at `name_at`, if it is written without escapes, and the place behind it.
+    fn plain_name(self, _name_at: Self::Place) -> Option<(&'a [u8], Self::Place)> {
+        None
+    }
     /// The value behind a name, if that is quick to see.
     fn value_behind(self, _name_end: Self::Place) -> Option<Self::Place> {
         None

@@ -1,29 +1,29 @@
 //! Keywords for arrays.
 
-use super::block::{self, block_at, kind};
-use super::error::{Result, SchemaErrorKind, stop};
+use super::block::{block_at, kind};
+use super::error::SchemaErrorKind;
 use super::keyword::Keyword;
 use super::object::bit;
-use super::{Compiler, Dialect, Draft, NONE, kind_of};
-use crate::instance::{Instance, Kind, Next};
+use super::{Compiler, Dialect, Draft, NONE};
+use crate::instance::Kind;
 use crate::program::op::{Op, array, group};
 
 impl Compiler<'_, '_> {
     /// `items`: a schema for all items, or before 2020-12 an array of schemas for the first ones.
-    pub(super) fn items(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if self.dialect < Dialect::Draft2020_12 && kind_of(self.doc, at) == Some(Kind::Array) {
+    pub(super) fn items(&mut self, at: usize, draft: &mut Draft) -> usize {
+        if self.dialect < Dialect::Draft2020_12 && self.kind(at) == Kind::Array {
             return self.prefix_items(at);
         }
         self.child(at, &mut draft.items)
     }
 
     /// `prefixItems`, and `items` with an array before 2020-12.
-    pub(super) fn prefix_items(&mut self, at: usize) -> Result<usize> {
+    pub(super) fn prefix_items(&mut self, at: usize) -> usize {
         self.each_item(at, false, &mut |compiler, item| {
             let mut reference = 0;
-            let after = compiler.child(item, &mut reference)?;
-            block::push_words(&mut compiler.arena, kind::PREFIX, &[reference])?;
-            Ok(after)
+            let after = compiler.child(item, &mut reference);
+            compiler.push_words(kind::PREFIX, &[reference]);
+            after
         })
     }
 
@@ -32,31 +32,26 @@ impl Compiler<'_, '_> {
         &mut self,
         at: usize,
         may_be_empty: bool,
-        read: &mut dyn FnMut(&mut Self, usize) -> Result<usize>,
-    ) -> Result<usize> {
-        let doc = self.doc;
-        if kind_of(doc, at) != Some(Kind::Array) {
-            return Err(self.unexpected(SchemaErrorKind::ExpectedArray, at));
+        read: &mut dyn FnMut(&mut Self, usize) -> usize,
+    ) -> usize {
+        if self.kind(at) != Kind::Array {
+            return self.stop(SchemaErrorKind::ExpectedArray, at);
         }
-        let mut items = doc.items(at);
-        let mut after = at;
-        let mut empty = true;
-        loop {
-            match doc.next_item(&mut items, after)? {
-                Next::End(_) if empty && !may_be_empty => return stop(SchemaErrorKind::EmptyArray, at),
-                Next::End(end) => return Ok(end),
-                Next::Item(item) => {
-                    empty = false;
-                    after = read(self, item)?;
-                }
-            }
+        let (mut after, mut empty) = (at, true);
+        while self.next_item(at, &mut after) {
+            empty = false;
+            after = read(self, after);
         }
+        if empty && !may_be_empty {
+            return self.stop(SchemaErrorKind::EmptyArray, at);
+        }
+        after
     }
 
     /// Turns what is known of arrays into one instruction.
-    pub(super) fn seal_array(&mut self, draft: &Draft) -> Result<()> {
+    pub(super) fn seal_array(&mut self, draft: &Draft) {
         if draft.seen & KEYWORDS == 0 {
-            return Ok(());
+            return;
         }
         let mut prefix = 0_u64;
         let mut at = draft.mark;
@@ -75,43 +70,42 @@ impl Compiler<'_, '_> {
             | flag(draft.contains != NONE, array::CONTAINS)
             | flag(draft.unique, array::UNIQUE);
         if flags == 0 {
-            return Ok(());
+            return;
         }
         let flags = flags
             | flag(old_prefix && rest != NONE, array::OLD_NAMES)
             | flag(draft.contains != NONE && self.dialect >= Dialect::Draft2020_12, array::CONTAINS_EVALUATES);
         let mark = self.arena.len();
-        self.arena.push(Op::Array as u8)?;
-        self.arena.push(flags)?;
+        self.push(Op::Array as u8);
+        self.push(flags);
         for bound in [draft.min_items, draft.max_items] {
             if bound != NONE {
-                self.arena.push_varint(u64::from(bound))?;
+                self.push_varint(u64::from(bound));
             }
         }
         if prefix > 0 {
-            self.arena.push_varint(prefix)?;
+            self.push_varint(prefix);
             let mut at = draft.mark;
             while let Some(block) = block_at(&self.arena, at) {
                 at = block.next();
                 if block.kind == kind::PREFIX {
                     let reference = block.word(&self.arena, 0);
-                    self.arena.push_varint(u64::from(reference))?;
+                    self.push_varint(u64::from(reference));
                 }
             }
         }
         if rest != NONE {
-            self.arena.push_varint(u64::from(rest))?;
+            self.push_varint(u64::from(rest));
         }
         if draft.contains != NONE {
-            self.arena.push_varint(u64::from(draft.contains))?;
-            self.arena.push_varint(if draft.min_contains == NONE { 1 } else { u64::from(draft.min_contains) })?;
-            self.arena.push_varint(if draft.max_contains == NONE { 0 } else { u64::from(draft.max_contains) + 1 })?;
+            self.push_varint(u64::from(draft.contains));
+            self.push_varint(if draft.min_contains == NONE { 1 } else { u64::from(draft.min_contains) });
+            self.push_varint(if draft.max_contains == NONE { 0 } else { u64::from(draft.max_contains) + 1 });
         }
         if self.retire(draft.mark, &[kind::PREFIX]) {
             self.arena.release(draft.mark);
         }
-        block::stash(&mut self.arena, kind::RUN + group::ARRAY.trailing_zeros() as u8, mark)?;
-        Ok(())
+        self.stash(kind::RUN + group::ARRAY.trailing_zeros() as u8, mark);
     }
 }
 

@@ -3,7 +3,7 @@
 //! A record is its payload, then (at the higher address) a word with its kind and length, so that a walk from where the schema's
 //! records begin gives them in the order they were made.
 
-use crate::arena::{Arena, Full};
+use crate::arena::Arena;
 
 /// Kinds of record. `RUN` plus the bit number of a group: an instruction of that group.
 pub(super) mod kind {
@@ -72,28 +72,4 @@ pub(super) fn block_at(arena: &Arena<'_>, from: usize) -> Option<Block> {
     let header = arena.word(from - 4);
     let len = (header >> 8) as usize;
     Some(Block { kind: header as u8, at: from.saturating_sub(4 + len), len })
-}
-
-/// Makes a record with room for `len` bytes, which are to be written.
-pub(super) fn push(arena: &mut Arena<'_>, kind: u8, len: usize) -> Result<Block, Full> {
-    let at = arena.take(len + 4)?;
-    arena.set_word(at + len, u32::from(kind) | (len as u32) << 8);
-    Ok(Block { kind, at, len })
-}
-
-/// Makes a record of words.
-#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-pub(super) fn push_words(arena: &mut Arena<'_>, kind: u8, words: &[u32]) -> Result<Block, Full> {
-    let block = push(arena, kind, words.len() * 4)?;
-    arena.set_words(block.at, words);
-    Ok(block)
-}
-
-/// Moves what was written at the front since it was `mark` long into a record.
-pub(super) fn stash(arena: &mut Arena<'_>, kind: u8, mark: usize) -> Result<(), Full> {
-    let len = arena.len() - mark;
-    let block = push(arena, kind, len)?;
-    arena.copy(mark, block.at, len);
-    arena.truncate(mark);
-    Ok(())
 }

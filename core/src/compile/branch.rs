@@ -1,10 +1,9 @@
 //! `allOf`, `anyOf`, `oneOf`: folded into the schema around them where that means the same.
 
-use super::block::{self, Block, block_at, kind};
-use super::error::Result;
+use super::block::{Block, block_at, kind};
 use super::fold::Node;
 use super::table::entry;
-use super::{Compiler, Draft, FOLDS, NONE, kind_of};
+use super::{Compiler, Draft, FOLDS, NONE};
 use crate::hash;
 use crate::instance::Kind;
 use crate::program::code::{Code, Table};
@@ -22,105 +21,104 @@ const STRINGS: u8 = kind::RUN + group::STRING.trailing_zeros() as u8;
 
 impl Compiler<'_, '_> {
     /// `allOf`: the instructions of each branch become instructions of the schema.
-    pub(super) fn all_of(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+    pub(super) fn all_of(&mut self, at: usize, draft: &mut Draft) -> usize {
         self.each_item(at, false, &mut |compiler, item| {
             let mut branch = Draft::new(&compiler.arena);
-            let after = compiler.inline(item, &mut branch)?;
+            let after = compiler.inline(item, &mut branch);
             draft.narrow(branch.mask, branch.why);
-            Ok(after)
+            after
         })
     }
 
     /// Reads a schema that applies to the same value into a draft of its own, and seals it.
-    pub(super) fn inline(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if kind_of(self.doc, at) != Some(Kind::Object) || self.is_resource(at)? {
+    pub(super) fn inline(&mut self, at: usize, draft: &mut Draft) -> usize {
+        if self.kind(at) != Kind::Object || self.is_resource(at) {
             let mut reference = 0;
-            let after = self.schema(at, &mut reference)?;
-            self.apply_in_place(reference, draft)?;
-            return Ok(after);
+            let after = self.schema(at, &mut reference);
+            self.apply_in_place(reference, draft);
+            return after;
         }
         if self.check_only {
             return self.check_object(at);
         }
-        let after = self.keywords(at, draft)?;
+        let after = self.keywords(at, draft);
         if draft.unevaluated_properties != NONE || draft.unevaluated_items != NONE {
             // It looks at its own annotations only.
-            let reference = self.emit(draft)?;
+            let reference = self.emit(draft);
             *draft = Draft::new(&self.arena);
-            self.apply_in_place(reference, draft)?;
+            self.apply_in_place(reference, draft);
         } else {
-            self.seal(draft)?;
+            self.seal(draft);
         }
-        Ok(after)
+        after
     }
 
     /// Applies a compiled schema to the same value.
-    pub(super) fn apply_in_place(&mut self, reference: u32, draft: &mut Draft) -> Result<()> {
+    pub(super) fn apply_in_place(&mut self, reference: u32, draft: &mut Draft) {
         if reference < FIRST_NODE {
             draft.narrow(reference as u8, Why::Type);
-            return Ok(());
+            return;
         }
-        self.instruction(Op::AllOf, group::ANY, &[1, reference])
+        self.instruction(Op::AllOf, group::ANY, &[1, reference]);
     }
 
     /// `anyOf`, `oneOf`. Branches for different types become one node: the type of the value tells which is meant.
-    pub(super) fn some_of(&mut self, at: usize, op: Op, draft: &mut Draft) -> Result<usize> {
+    pub(super) fn some_of(&mut self, at: usize, op: Op, draft: &mut Draft) -> usize {
         let why = if op == Op::OneOf { Why::OneOf } else { Why::AnyOf };
         let mark = self.arena.back();
         let after = self.each_item(at, false, &mut |compiler, item| {
-            let record = block::push_words(&mut compiler.arena, kind::BRANCH, &[0, 0, 0])?;
+            let record = compiler.push_words(kind::BRANCH, &[0, 0, 0]);
             let mut branch = Draft::new(&compiler.arena);
-            let after = compiler.inline(item, &mut branch)?;
+            let after = compiler.inline(item, &mut branch);
             record.set_word(&mut compiler.arena, word::MASK, u32::from(branch.mask));
             record.set_word(&mut compiler.arena, word::WHY, branch.why as u32);
-            Ok(after)
-        })?;
+            after
+        });
         if self.check_only {
-            return Ok(after);
+            return after;
         }
         if let Some(union) = self.disjoint(mark) {
             self.merge(mark);
             draft.narrow(union, why);
-            return Ok(after);
+            return after;
         }
-        if self.constants(mark, op)? {
+        if self.constants(mark, op) {
             draft.narrow(mask::STRING, why);
-            return Ok(after);
+            return after;
         }
-        self.emit_branches(mark)?;
+        self.emit_branches(mark);
         let code = Code::new(self.arena.written());
         let union = self.branches(mark).fold(0, |union, branch| union | code.types(branch));
         draft.narrow(union, why);
-        if FOLDS && self.told_apart(mark, op)? {
-            return Ok(after);
+        if FOLDS && self.told_apart(mark, op) {
+            return after;
         }
         let front = self.arena.len();
-        self.write_branches(mark, op)?;
-        self.finish_branches(mark, front, kind::LAST_RUN)?;
-        Ok(after)
+        self.write_branches(mark, op);
+        self.finish_branches(mark, front, kind::LAST_RUN);
+        after
     }
 
     /// Writes an `AnyOf` or `OneOf` of all branches.
-    pub(super) fn write_branches(&mut self, mark: usize, op: Op) -> Result<()> {
+    pub(super) fn write_branches(&mut self, mark: usize, op: Op) {
         let code = Code::new(self.arena.written());
         let count = self.branches(mark).count();
         let distinct =
             op == Op::OneOf && self.branches(mark).all(|branch| super::plain::tells_names_apart(code, branch));
-        self.arena.push(op as u8 | if distinct { DISTINCT } else { 0 })?;
-        self.arena.push_varint(count as u64)?;
+        self.push(op as u8 | if distinct { DISTINCT } else { 0 });
+        self.push_varint(count as u64);
         let mut at = mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if block.kind == kind::BRANCH {
                 let reference = block.word(&self.arena, word::REFERENCE);
-                self.arena.push_varint(u64::from(reference))?;
+                self.push_varint(u64::from(reference));
             }
         }
-        Ok(())
     }
 
     /// Branches that are nothing but strings become one table of them.
-    fn constants(&mut self, mark: usize, op: Op) -> Result<bool> {
+    fn constants(&mut self, mark: usize, op: Op) -> bool {
         let (mut branches, mut tables) = (0, 0);
         let mut at = mark;
         while let Some(block) = block_at(&self.arena, at) {
@@ -132,12 +130,12 @@ impl Compiler<'_, '_> {
                     branches += 1;
                 }
                 STRINGS if is_strings(self.arena.get(block.at)) => tables += 1,
-                kind::BRANCH | 0..=kind::LAST_RUN => return Ok(false),
+                kind::BRANCH | 0..=kind::LAST_RUN => return false,
                 _ => {}
             }
         }
         if branches != tables || branches == 0 {
-            return Ok(false);
+            return false;
         }
         let back = self.arena.back();
         let (mut at, mut count) = (mark, 0);
@@ -147,64 +145,62 @@ impl Compiler<'_, '_> {
             at = block.next();
             if block.kind == STRINGS {
                 let table = Table::read(Code::new(self.arena.all()), block.at + 1);
-                count += self.push_values(&table, NONE)?;
+                count += self.push_values(&table, NONE);
             }
         }
         // Of several equal values of an `anyOf` the first is enough; a look-up of them (`if`) may have each only once.
-        if self.drop_doubles(back, count)? && op == Op::OneOf {
+        if self.drop_doubles(back, count) && op == Op::OneOf {
             self.arena.release(back);
-            return Ok(false);
+            return false;
         }
         let front = self.arena.len();
-        self.arena.push(Op::StringEnum as u8 | if op == Op::OneOf { ONE_OF } else { ANY_OF })?;
-        self.table(back, kind::ENTRY, 0)?;
-        self.finish_branches(mark, front, STRINGS)?;
-        Ok(true)
+        self.push(Op::StringEnum as u8 | if op == Op::OneOf { ONE_OF } else { ANY_OF });
+        self.table(back, kind::ENTRY, 0);
+        self.finish_branches(mark, front, STRINGS);
+        true
     }
 
     /// Makes an entry for each value of a table; gives their number.
-    pub(super) fn push_values(&mut self, table: &Table, reference: u32) -> Result<usize> {
+    pub(super) fn push_values(&mut self, table: &Table, reference: u32) -> usize {
         let (mut next, mut count) = (table.entries, 0);
         loop {
             let code = Code::new(self.arena.all());
             let Some(value) = table.entry(code, next) else {
-                return Ok(count);
+                return count;
             };
             next = value.after;
             let at = offset_in(code, value.name).unwrap_or(0);
             let (hash, len) = (hash::bytes(value.name), value.name.len());
-            block::push_words(&mut self.arena, kind::ENTRY, &[hash, at as u32, reference, entry::WRITTEN, len as u32])?;
+            self.push_words(kind::ENTRY, &[hash, at as u32, reference, entry::WRITTEN, len as u32]);
             count += 1;
         }
     }
 
     /// Whether two of the entries made since `back` have the same text. The later ones are dropped.
-    pub(super) fn drop_doubles(&mut self, back: usize, count: usize) -> Result<bool> {
+    pub(super) fn drop_doubles(&mut self, back: usize, count: usize) -> bool {
         let same = |compiler: &Self, one: Block, other: Block| {
             let text = |block: Block| {
                 let at = block.word(&compiler.arena, entry::AT) as usize;
                 compiler.arena.range(at, at + block.word(&compiler.arena, entry::LEN) as usize)
             };
-            Ok(text(one) == text(other))
+            text(one) == text(other)
         };
         let mut found = false;
         self.each_repeat(back, count, same, &mut |compiler, block| {
             found = true;
             block.set_kind(&mut compiler.arena, kind::DEAD);
-            Ok(())
-        })?;
-        Ok(found)
+        });
+        found
     }
 
     /// Drops the records of all branches, and makes what stands at the front since `front` the instruction for them.
-    pub(super) fn finish_branches(&mut self, mark: usize, front: usize, kind: u8) -> Result<()> {
+    pub(super) fn finish_branches(&mut self, mark: usize, front: usize, kind: u8) {
         let len = self.arena.len() - front;
         self.arena.release(mark);
         // What was released lies above; the copy goes down from there, over it.
-        let block = block::push(&mut self.arena, kind, len)?;
+        let block = self.push_block(kind, len);
         self.arena.copy(front, block.at, len);
         self.arena.truncate(front);
-        Ok(())
     }
 
     /// The union of the branches' types when no two admit the same and each instruction can go to one type.
@@ -254,7 +250,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Writes a node for each branch.
-    fn emit_branches(&mut self, mark: usize) -> Result<()> {
+    fn emit_branches(&mut self, mark: usize) {
         let mut at = mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
@@ -269,11 +265,10 @@ impl Compiler<'_, '_> {
             }
             let mask = block.word(&self.arena, word::MASK) as u8;
             let why = Why::of((block.word(&self.arena, word::WHY) as u8) << Why::SHIFT);
-            let reference = self.emit_node(&mut Node { mask, why, from: at, to: end, unevaluated: NONE })?;
+            let reference = self.emit_node(&mut Node { mask, why, from: at, to: end, unevaluated: NONE });
             block.set_word(&mut self.arena, word::REFERENCE, reference);
             at = end;
         }
-        Ok(())
     }
 
     pub(super) fn branches(&self, mark: usize) -> impl Iterator<Item = u32> {

@@ -1,7 +1,8 @@
 //! What the meta-schemas ask of keywords that no instruction comes of, and of schemas that nothing refers to.
 
-use super::error::{Result, SchemaErrorKind, stop};
+use super::error::SchemaErrorKind;
 use super::keyword::Keyword;
+use super::read::behind;
 use super::{Compiler, Dialect, Draft};
 use crate::instance::Kind;
 use crate::text::Text;
@@ -9,7 +10,7 @@ use crate::text::Text;
 impl Compiler<'_, '_> {
     /// Reads the value of a keyword for identifiers, annotations or definitions; the place behind it.
     #[inline(never)]
-    pub(super) fn annotation(&mut self, keyword: Keyword, at: usize) -> Result<usize> {
+    pub(super) fn annotation(&mut self, keyword: Keyword, at: usize) -> usize {
         match keyword {
             Keyword::Default => self.skip(at),
             Keyword::ContentSchema => self.check_only(at),
@@ -20,7 +21,7 @@ impl Compiler<'_, '_> {
                 self.each_member(at, &mut |compiler, _, _, value| compiler.boolean(value, &mut false))
             }
             _ => {
-                let (text, after) = self.string(at)?;
+                let text = self.string(at);
                 let fits = match keyword {
                     // "^[^#]*#?$"
                     Keyword::Id if self.dialect >= Dialect::Draft2019_09 => {
@@ -32,15 +33,15 @@ impl Compiler<'_, '_> {
                     Keyword::Anchor | Keyword::DynamicAnchor | Keyword::RecursiveAnchor => self.is_anchor(text),
                     _ => true,
                 };
-                if fits { Ok(after) } else { stop(SchemaErrorKind::InvalidIdentifier, at) }
+                if fits { behind(at, text) } else { self.stop(SchemaErrorKind::InvalidIdentifier, at) }
             }
         }
     }
 
     /// Reads definitions: those that a reference led to are compiled already, the others are checked.
-    pub(super) fn definitions(&mut self, at: usize) -> Result<usize> {
-        self.each_member(at, &mut |compiler, _, _, value| match compiler.target_end(value)? {
-            Some(end) => Ok(end),
+    pub(super) fn definitions(&mut self, at: usize) -> usize {
+        self.each_member(at, &mut |compiler, _, _, value| match compiler.target_end(value) {
+            Some(end) => end,
             None => compiler.check_only(value),
         })
     }
@@ -62,32 +63,31 @@ impl Compiler<'_, '_> {
     }
 
     /// Reads a schema for its errors alone: what is written for it is dropped, references are not followed, patterns not compiled.
-    fn check_only(&mut self, at: usize) -> Result<usize> {
+    fn check_only(&mut self, at: usize) -> usize {
         let around = core::mem::replace(&mut self.check_only, true);
-        let after = self.schema(at, &mut 0)?;
+        let after = self.schema(at, &mut 0);
         self.check_only = around;
-        Ok(after)
+        after
     }
 
     /// An object schema, within [`check_only`](Self::check_only).
-    pub(super) fn check_object(&mut self, at: usize) -> Result<usize> {
+    pub(super) fn check_object(&mut self, at: usize) -> usize {
         // It may be of another dialect, which counts when something refers to it.
-        if self.embedded_ids && self.member(at, "$schema")?.is_some() {
+        if self.embedded_ids && self.member(at, "$schema").is_some() {
             return self.skip(at);
         }
         let front = self.arena.len();
         let mut draft = Draft::new(&self.arena);
-        let after = self.keywords(at, &mut draft)?;
-        self.check_draft(&draft)?;
+        let after = self.keywords(at, &mut draft);
+        self.check_draft(&draft);
         self.arena.truncate(front);
-        Ok(after)
+        after
     }
 
     /// The rules for several keywords, or for those read last.
-    pub(super) fn check_draft(&mut self, draft: &Draft) -> Result<()> {
-        self.seal_numbers(draft)?;
-        self.seal_names(draft)?;
+    pub(super) fn check_draft(&mut self, draft: &Draft) {
+        self.seal_numbers(draft);
+        self.seal_names(draft);
         self.arena.release(draft.mark);
-        Ok(())
     }
 }

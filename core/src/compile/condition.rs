@@ -2,9 +2,8 @@
 //! of which each is the `else` of the one before.
 
 use super::admits::{Selector, must_be_escaped, names_at};
-use super::block::{self, Block, block_at, kind};
+use super::block::{Block, block_at, kind};
 use super::branch::{offset_in, strings};
-use super::error::Result;
 use super::fold::{Node, RUN, Records};
 use super::plain::Plain;
 use super::select::entry_name;
@@ -54,13 +53,13 @@ struct Group {
 
 impl Compiler<'_, '_> {
     /// `else`, and whether nothing else can refer to what was written for it.
-    pub(super) fn otherwise(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+    pub(super) fn otherwise(&mut self, at: usize, draft: &mut Draft) -> usize {
         let (targets, front) = (self.targets.len, self.arena.len());
-        let after = self.schema(at, &mut draft.otherwise)?;
+        let after = self.schema(at, &mut draft.otherwise);
         let reference = draft.otherwise;
-        let is_own = reference >= front as u32 + FIRST_NODE && !self.is_target_since(targets, reference)?;
+        let is_own = reference >= front as u32 + FIRST_NODE && !self.is_target_since(targets, reference);
         self.own_else = if is_own { reference } else { NONE };
-        Ok(after)
+        after
     }
 
     /// A condition on nothing but what string a property is.
@@ -96,7 +95,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Turns conditions of a node into look-ups. They are added at the back.
-    pub(super) fn choose(&mut self, node: &Node, back: usize) -> Result<()> {
+    pub(super) fn choose(&mut self, node: &Node, back: usize) {
         let mut records = Records::new(node, back);
         let mut group: Option<Group> = None;
         while let Some(block) = records.next(self) {
@@ -104,26 +103,25 @@ impl Compiler<'_, '_> {
                 continue;
             };
             if let Some(known) = group.take() {
-                if self.joins(&known, &choice)? {
+                if self.joins(&known, &choice) {
                     group = Some(known);
                 } else {
-                    self.write_group(&known)?;
+                    self.write_group(&known);
                 }
             }
             block.set_kind(&mut self.arena, kind::DEAD);
             let is_known = self.knows_already(node, back, &choice);
             let mut then = choice.then;
             if !is_known {
-                then = self.knowing(then, choice.name, choice.len)?;
+                then = self.knowing(then, choice.name, choice.len);
             }
             match &mut group {
-                Some(group) => group.values += self.push_values(&choice.values, then)?,
-                None => group = Some(self.begin_group(choice, then, is_known)?),
+                Some(group) => group.values += self.push_values(&choice.values, then),
+                None => group = Some(self.begin_group(choice, then, is_known)),
             }
         }
-        match group {
-            Some(group) => self.write_group(&group),
-            None => Ok(()),
+        if let Some(group) = group {
+            self.write_group(&group);
         }
     }
 
@@ -142,16 +140,16 @@ impl Compiler<'_, '_> {
     }
 
     /// Whether another condition is on the same property, and neither of the two says anything of other values or of those of the other.
-    fn joins(&self, group: &Group, choice: &Choice) -> Result<bool> {
+    fn joins(&self, group: &Group, choice: &Choice) -> bool {
         let code = Code::new(self.arena.all());
         let same = |choice: &Choice| code.slice(choice.name, choice.len);
-        self.spend(group.values)?;
-        Ok(group.choice.is_lone()
+        self.spend(group.values);
+        group.choice.is_lone()
             && choice.is_lone()
             && group.choice.kind == choice.kind
             && same(&group.choice) == same(choice)
             && group.values + choice.values.count as usize <= MOST_VALUES
-            && !choice.values.iter(code).any(|value| self.has_value(group.back, value.name)))
+            && !choice.values.iter(code).any(|value| self.has_value(group.back, value.name))
     }
 
     fn has_value(&self, back: usize, value: &[u8]) -> bool {
@@ -167,15 +165,15 @@ impl Compiler<'_, '_> {
     }
 
     /// Begins with a condition whose `then` knows the property. An `else` that is such a condition itself is taken in.
-    fn begin_group(&mut self, choice: Choice, then: u32, is_known: bool) -> Result<Group> {
+    fn begin_group(&mut self, choice: Choice, then: u32, is_known: bool) -> Group {
         let [mut no_object, mut missing, mut other] = [choice.no_object, choice.missing, choice.otherwise];
         let chained = self.chained(&choice);
         let chained_in = chained.is_some();
         if chained.is_none() && !is_known {
-            other = self.knowing(other, choice.name, choice.len)?;
+            other = self.knowing(other, choice.name, choice.len);
         }
         let back = self.arena.back();
-        let mut values = self.push_values(&choice.values, then)?;
+        let mut values = self.push_values(&choice.values, then);
         if let Some(inner) = chained {
             let mut next = inner.table.entries;
             loop {
@@ -190,7 +188,7 @@ impl Compiler<'_, '_> {
                 let (at, len) = (offset_in(code, entry.name).unwrap_or(0), entry.name.len());
                 let words =
                     [hash::bytes(entry.name), at as u32, entry.reference.unwrap_or(NONE), entry::WRITTEN, len as u32];
-                block::push_words(&mut self.arena, kind::ENTRY, &words)?;
+                self.push_words(kind::ENTRY, &words);
                 values += 1;
             }
             let [inner_no_object, inner_missing, inner_other] = inner.rest.map(|rest| rest.unwrap_or(ANYTHING));
@@ -203,7 +201,7 @@ impl Compiler<'_, '_> {
         }
         let is_spent = choice.otherwise == self.own_else && ![no_object, missing, other].contains(&choice.otherwise);
         let spent = walk::target(choice.otherwise).filter(|_| chained_in && is_spent).unwrap_or(usize::MAX);
-        Ok(Group { choice, back, values, rest: [Some(no_object), Some(missing), Some(other)], spent })
+        Group { choice, back, values, rest: [Some(no_object), Some(missing), Some(other)], spent }
     }
 
     /// The look-up that the `else` of a condition is, if it is one of the same property.
@@ -220,9 +218,9 @@ impl Compiler<'_, '_> {
         fits.then_some(inner)
     }
 
-    fn write_group(&mut self, group: &Group) -> Result<()> {
+    fn write_group(&mut self, group: &Group) {
         let choice = &group.choice;
-        let front = self.write_selector(group.back, discriminator::IF, choice.name, choice.len, group.rest)?;
+        let front = self.write_selector(group.back, discriminator::IF, choice.name, choice.len, group.rest);
         let mut at = group.back;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
@@ -230,10 +228,9 @@ impl Compiler<'_, '_> {
                 block.set_kind(&mut self.arena, kind::DEAD);
             }
         }
-        block::stash(&mut self.arena, choice.kind, front)?;
+        self.stash(choice.kind, front);
         if group.spent < front && walk::node(Code::new(self.arena.written()), group.spent, |_, _, _| {}) == Ok(front) {
             self.arena.truncate(group.spent);
         }
-        Ok(())
     }
 }

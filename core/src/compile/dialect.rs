@@ -1,8 +1,8 @@
 //! Which dialect holds: `$schema`, meta-schemas among the registered documents, and their vocabularies.
 
-use super::error::{Result, SchemaErrorKind, stop};
+use super::error::SchemaErrorKind;
 use super::resource::MAX_URI;
-use super::{Compiler, Dialect, MAX_DEPTH, kind_of};
+use super::{Compiler, Dialect, MAX_DEPTH};
 use crate::instance::Kind;
 use crate::uri;
 
@@ -33,62 +33,61 @@ pub(super) mod vocabulary {
 
 impl Compiler<'_, '_> {
     /// Takes the dialect from `$schema`, where it stands.
-    pub(super) fn dialect_at(&mut self, at: usize) -> Result<()> {
+    pub(super) fn dialect_at(&mut self, at: usize) {
         if !self.dialects {
-            return Ok(());
+            return;
         }
-        let Some(value) = self.member(at, "$schema")? else {
-            return Ok(());
+        let Some(value) = self.member(at, "$schema") else {
+            return;
         };
-        let (text, _) = self.string(value)?;
+        let text = self.string(value);
         if let Some(dialect) = text.as_plain().and_then(Dialect::named) {
             (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
-            return Ok(());
+            return;
         }
         let mut buffer = [0; MAX_URI];
         let Ok(uri) = uri::resolve(b"", text, &mut buffer) else {
-            return stop(SchemaErrorKind::InvalidReference, value);
+            return self.stop(SchemaErrorKind::InvalidReference, value);
         };
         if let Some(dialect) = Dialect::named(uri) {
             (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
-            return Ok(());
+            return;
         }
         let wanted = uri::split_fragment(uri).0;
-        self.custom_dialect(wanted, value)
+        self.custom_dialect(wanted, value);
     }
 
     /// The dialect of a meta-schema among the registered documents: its own dialect, less the vocabularies it leaves out.
-    fn custom_dialect(&mut self, wanted: &[u8], at: usize) -> Result<()> {
+    fn custom_dialect(&mut self, wanted: &[u8], at: usize) {
         if self.depth >= MAX_DEPTH {
-            return stop(SchemaErrorKind::UnknownDialect, at);
+            return self.stop(SchemaErrorKind::UnknownDialect, at);
         }
         self.depth += 1;
         let saved = (self.doc, self.document, self.resource, self.base);
-        let mut found = self.find_document(wanted)?;
+        let mut found = self.find_document(wanted);
         if let Some(document) = &found {
             (self.doc, self.document) = (self.text_of(document.document), document.document);
             // A meta-schema that describes itself says nothing of what its keywords mean.
-            let own = self.string_member(document.at, "$schema")?;
+            let own = self.string_member(document.at, "$schema");
             found = found.filter(|_| own.is_some_and(|own| !own.equals(wanted)));
         }
         let Some(found) = found else {
             (self.doc, self.document, self.resource, self.base) = saved;
-            return stop(SchemaErrorKind::UnknownDialect, at);
+            return self.stop(SchemaErrorKind::UnknownDialect, at);
         };
-        self.dialect_at(found.at)?;
-        if let Some(vocabularies) = self.member(found.at, "$vocabulary")? {
-            self.vocabulary(vocabularies)?;
+        self.dialect_at(found.at);
+        if let Some(vocabularies) = self.member(found.at, "$vocabulary") {
+            self.vocabulary(vocabularies);
         }
         (self.doc, self.document, self.resource, self.base) = saved;
         self.depth -= 1;
-        Ok(())
     }
 
     /// Reads `$vocabulary`: which keywords the dialect has.
-    fn vocabulary(&mut self, at: usize) -> Result<()> {
+    fn vocabulary(&mut self, at: usize) {
         self.vocabularies = vocabulary::OTHER;
         self.each_member(at, &mut |compiler, name_at, name, value| {
-            let required = kind_of(compiler.doc, value) == Some(Kind::True);
+            let required = compiler.kind(value) == Kind::True;
             let mut buffer = [0; MAX_URI];
             let uri = uri::resolve(b"", name, &mut buffer).unwrap_or_default();
             let known =
@@ -98,7 +97,7 @@ impl Compiler<'_, '_> {
                     .and_then(|name| vocabulary::NAMES.iter().find(|(known, _)| known.as_bytes() == name));
             let bits = match known {
                 Some(&(_, bits)) => bits,
-                None if required => return stop(SchemaErrorKind::UnknownVocabulary, name_at),
+                None if required => return compiler.stop(SchemaErrorKind::UnknownVocabulary, name_at),
                 None => 0,
             };
             compiler.vocabularies |= bits;
@@ -108,7 +107,6 @@ impl Compiler<'_, '_> {
             }
             compiler.assert_formats |= bits == vocabulary::FORMAT_ASSERTION || (bits == vocabulary::FORMAT && required);
             compiler.skip(value)
-        })?;
-        Ok(())
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! A walk over the values in a container of the schema's text, of either kind.
 
-use super::error::Result;
+use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next};
 use crate::issue::Segment;
 use crate::json::{Json, Walk};
@@ -24,7 +24,7 @@ pub(super) struct Element<'s> {
 impl<'s> Elements<'s> {
     /// Those of the value at `at`; `None` when that is no container.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    pub(super) fn of(doc: Json<'s>, at: usize) -> Result<Option<Self>> {
+    pub(super) fn of(doc: Json<'s>, at: usize) -> Result<Option<Self>, Halt> {
         let is_object = match doc.kind(at)? {
             Kind::Object => true,
             Kind::Array => false,
@@ -35,7 +35,7 @@ impl<'s> Elements<'s> {
 
     /// The next one. `after` is the place behind the one before, or at first that of the container.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    pub(super) fn next(&mut self, after: usize) -> Result<Next<Element<'s>, usize>> {
+    pub(super) fn next(&mut self, after: usize) -> Result<Next<Element<'s>, usize>, Halt> {
         if self.is_object {
             return Ok(match self.doc.next_member(&mut self.walk, after)? {
                 Next::Item(member) => {

@@ -1,8 +1,7 @@
 //! Why a schema was refused, and where.
 
 use super::elements::Elements;
-use crate::arena::Full;
-use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit};
+use crate::error::{Error, JsonError, JsonErrorKind, Limit};
 use crate::instance::{Instance, Next};
 use crate::issue::write_segment;
 use crate::json::{Json, MAX_DEPTH};
@@ -44,7 +43,7 @@ pub struct SchemaPointer<'s> {
 impl SchemaPointer<'_> {
     /// Writes the step from the container at `*place` towards the place of the error, and goes there; `false` when that is reached,
     /// or the text is no JSON from here on.
-    fn step(&self, place: &mut usize, f: &mut fmt::Formatter<'_>) -> core::result::Result<bool, fmt::Error> {
+    fn step(&self, place: &mut usize, f: &mut fmt::Formatter<'_>) -> Result<bool, fmt::Error> {
         let doc = Json::trusted(self.schema);
         let Ok(Some(mut elements)) = Elements::of(doc, *place) else {
             return Ok(false);
@@ -150,122 +149,16 @@ pub enum SchemaErrorKind {
     TooLarge,
 }
 
-pub(super) type Result<T> = core::result::Result<T, Stop>;
-
-/// An error on its way out of the compiler, which adds the document: the kind in the low bits of one word, so that results are passed in
-/// registers, and the place above it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stop(usize);
-
-const KIND_BITS: u32 = 6;
 /// Greatest length of a schema in bytes.
-pub(super) const MAX_LEN: usize = usize::MAX >> KIND_BITS;
+pub(super) const MAX_LEN: usize = usize::MAX >> 6;
 
-macro_rules! codes {
-    ($($kind:ident),* $(,)?) => {
-        /// The kinds but those of JSON, which are numbered behind them.
-        static KINDS: [SchemaErrorKind; [$(stringify!($kind)),*].len()] = [$(SchemaErrorKind::$kind),*];
-
-        #[repr(u8)]
-        enum Code { $($kind),* }
-
-        impl SchemaErrorKind {
-            // With a kind that is known, as nearly always, it is a number.
-            #[inline(always)]
-            const fn code(self) -> usize {
-                match self {
-                    Self::Json(kind) => KINDS.len() + kind as usize,
-                    $(Self::$kind => Code::$kind as usize),*
-                }
-            }
-        }
-    };
-}
-
-codes! {
-    ExpectedSchema,
-    ExpectedString,
-    ExpectedNumber,
-    ExpectedBoolean,
-    ExpectedArray,
-    ExpectedObject,
-    ExpectedCount,
-    ExpectedPositive,
-    EmptyArray,
-    DuplicateItem,
-    DuplicateName,
-    UnknownType,
-    UnknownDialect,
-    UnknownVocabulary,
-    UnresolvedReference,
-    InvalidReference,
-    InvalidIdentifier,
-    MissingKeyword,
-    CyclicReference,
-    DuplicateIdentifier,
-    InvalidPattern,
-    BackReference,
-    UnicodeProperty,
-    PatternTooLarge,
-    RegexNotBuilt,
-    FormatNotBuilt,
-    NumberTooLong,
-    ArenaFull,
-    TooDeep,
-    TooCostly,
-    TooLarge,
-}
-
-impl Stop {
-    #[inline(always)]
-    pub(super) const fn new(kind: SchemaErrorKind, at: usize) -> Self {
-        Self(at << KIND_BITS | kind.code())
-    }
-
-    pub(super) fn kind(self) -> SchemaErrorKind {
-        let code = self.0 & ((1 << KIND_BITS) - 1);
-        match KINDS.get(code) {
-            Some(&kind) => kind,
-            None => SchemaErrorKind::Json(JsonErrorKind::of(code - KINDS.len())),
-        }
-    }
-
-    pub(super) const fn at(self) -> usize {
-        self.0 >> KIND_BITS
-    }
-}
-
-#[inline(always)]
-pub(super) const fn stop<T>(kind: SchemaErrorKind, at: usize) -> Result<T> {
-    Err(Stop::new(kind, at))
-}
-
-impl From<Full> for Stop {
-    #[inline(always)]
-    fn from(_: Full) -> Self {
-        const FULL: Stop = Stop::new(SchemaErrorKind::ArenaFull, 0);
-        FULL
-    }
-}
-
-impl From<Halt> for Stop {
-    #[cold]
-    #[inline(never)]
-    fn from(halt: Halt) -> Self {
-        halt.error().map_or(Self::new(SchemaErrorKind::TooLarge, 0), Self::from)
-    }
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Json(JsonError { kind: JsonErrorKind::DuplicateName, at }) => {
-                Self::new(SchemaErrorKind::DuplicateName, at)
-            }
-            Error::Json(JsonError { kind, at }) => Self::new(SchemaErrorKind::Json(kind), at),
-            Error::Limit(Limit::Depth) => Self::new(SchemaErrorKind::TooDeep, 0),
-            Error::Limit(_) => Self::new(SchemaErrorKind::TooLarge, 0),
-        }
+/// What is wrong with a text, and where.
+pub(super) const fn of_text(error: Option<Error>) -> (SchemaErrorKind, usize) {
+    match error {
+        Some(Error::Json(JsonError { kind: JsonErrorKind::DuplicateName, at })) => (SchemaErrorKind::DuplicateName, at),
+        Some(Error::Json(JsonError { kind, at })) => (SchemaErrorKind::Json(kind), at),
+        Some(Error::Limit(Limit::Depth)) => (SchemaErrorKind::TooDeep, 0),
+        Some(Error::Limit(_)) | None => (SchemaErrorKind::TooLarge, 0),
     }
 }
 

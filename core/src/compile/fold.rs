@@ -3,9 +3,8 @@
 //! Folded are the `Object` instructions of a schema and of those it applies by `allOf` or `$ref`; conditions (`if`, `not`) on members
 //! that the instruction knows; `anyOf` and `oneOf` of names (`seen`); and `unevaluatedProperties`, where nothing else of the schema evaluates properties.
 
-use super::block::{self, Block, block_at, kind};
+use super::block::{Block, block_at, kind};
 use super::branch::offset_in;
-use super::error::Result;
 use super::plain::{MOST_NAMES, Object, Plain, window};
 use super::table::entry;
 use super::{Compiler, NONE};
@@ -86,7 +85,7 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Replaces the records of a node by fewer that mean the same. They are added at the back.
-    pub(super) fn fold(&mut self, node: &mut Node) -> Result<()> {
+    pub(super) fn fold(&mut self, node: &mut Node) {
         let (mut objects, mut first, mut conditions) = (0, None, false);
         let mut records = Records::new(node, 0);
         while let Some(block) = records.next(self) {
@@ -100,13 +99,13 @@ impl<'a, 's> Compiler<'a, 's> {
             }
         }
         if objects == 0 || (objects == 1 && !conditions && node.unevaluated == NONE) {
-            return Ok(());
+            return;
         }
-        self.fold_objects(node, first)
+        self.fold_objects(node, first);
     }
 
     #[inline(never)]
-    fn fold_objects(&mut self, node: &mut Node, first: Option<Block>) -> Result<()> {
+    fn fold_objects(&mut self, node: &mut Node, first: Option<Block>) {
         let mark = self.arena.back();
         let mut folded = Folded {
             mark,
@@ -122,27 +121,27 @@ impl<'a, 's> Compiler<'a, 's> {
             left_over: false,
         };
         if let Some(block) = first {
-            self.take(&mut folded, block)?;
+            self.take(&mut folded, block);
         }
         let mut records = Records::new(node, 0);
         while let Some(block) = records.next(self) {
             if Some(block.at) != first.map(|first| first.at) && self.operand(&block).is_some() {
-                self.take(&mut folded, block)?;
+                self.take(&mut folded, block);
             }
         }
         if folded.taken_count == 0 {
             self.arena.release(mark);
-            return Ok(());
+            return;
         }
         let mut records = Records::new(node, mark);
         while let Some(block) = records.next(self) {
-            self.take_condition(&mut folded, block)?;
+            self.take_condition(&mut folded, block);
         }
-        let closes = node.unevaluated != NONE && self.evaluates_nothing_more(node, &folded)?;
+        let closes = node.unevaluated != NONE && self.evaluates_nothing_more(node, &folded);
         // A condition that was taken is no longer a record of its own.
         if folded.taken_count == 1 && folded.conditions == 0 && !closes {
             self.arena.release(mark);
-            return Ok(());
+            return;
         }
         if folded.mask != node.mask {
             (node.mask, node.why) = (folded.mask, Why::Type);
@@ -156,7 +155,7 @@ impl<'a, 's> Compiler<'a, 's> {
             }
             node.unevaluated = NONE;
         }
-        self.write_folded(node, &folded)
+        self.write_folded(node, &folded);
     }
 
     /// Where the `Object` instruction of a record stands, or of the schema that it applies.
@@ -169,7 +168,7 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Takes in what a record says of objects, where that can be done.
-    fn take(&mut self, folded: &mut Folded, block: Block) -> Result<()> {
+    fn take(&mut self, folded: &mut Folded, block: Block) {
         let code = self.all();
         let is_first = folded.first.is_none();
         let fitting = self.operand(&block).and_then(|pc| Object::at(code, pc)).filter(|object| {
@@ -182,7 +181,7 @@ impl<'a, 's> Compiler<'a, 's> {
         });
         let Some(object) = fitting else {
             folded.left_over = true;
-            return Ok(());
+            return;
         };
         if block.kind == kind::LAST_RUN
             && let Some(reference) = self.lone_reference(&block)
@@ -193,12 +192,12 @@ impl<'a, 's> Compiler<'a, 's> {
                 let next = plain.any.get(index + 1).filter(|_| index + 1 < plain.count);
                 let instruction = self.apart(from..next.copied().unwrap_or(plain.end));
                 let front = self.arena.len();
-                self.arena.append(instruction.start, instruction.len())?;
+                self.append(instruction.start, instruction.len());
                 self.arena.set(front, self.arena.get(front) & !LAST);
-                block::stash(&mut self.arena, kind::LAST_RUN, front)?;
+                self.stash(kind::LAST_RUN, front);
             }
         }
-        self.spend(object.table.count as usize * folded.count as usize)?;
+        self.spend(object.table.count as usize * folded.count as usize);
         let mut next = object.table.entries;
         loop {
             let code = self.all();
@@ -208,7 +207,7 @@ impl<'a, 's> Compiler<'a, 's> {
             next = entry.after;
             let required = (object.required >> (entry.index % MOST_NAMES)) as u32 & entry::REQUIRED;
             let (at, len, reference) = (offset_in(code, entry.name), entry.name.len(), entry.reference.unwrap_or(NONE));
-            self.add_name(folded, at.unwrap_or(0), len, reference, required)?;
+            self.add_name(folded, at.unwrap_or(0), len, reference, required);
         }
         folded.min = folded.min.max(object.min);
         folded.max = folded.max.min(object.max);
@@ -219,7 +218,6 @@ impl<'a, 's> Compiler<'a, 's> {
             *slot = Some(block);
             folded.taken_count += 1;
         }
-        Ok(())
     }
 
     /// What an instruction for any type says by itself: one that goes by what the `Object` before it saw is what it was made of.
@@ -260,42 +258,34 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Adds a name that stands in the arena, or to what is said of it.
-    pub(super) fn add_name(
-        &mut self,
-        folded: &mut Folded,
-        at: usize,
-        len: usize,
-        reference: u32,
-        flags: u32,
-    ) -> Result<()> {
+    pub(super) fn add_name(&mut self, folded: &mut Folded, at: usize, len: usize, reference: u32, flags: u32) {
         let name = self.arena.range(at, at + len);
         let Some((_, block)) = self.named(folded, name) else {
             let words = [hash::bytes(name), at as u32, reference, entry::WRITTEN | flags, len as u32];
-            block::push_words(&mut self.arena, kind::ENTRY, &words)?;
+            self.push_words(kind::ENTRY, &words);
             folded.count += 1;
-            return Ok(());
+            return;
         };
-        let both = self.both(block.word(&self.arena, entry::REFERENCE), reference)?;
+        let both = self.both(block.word(&self.arena, entry::REFERENCE), reference);
         block.set_word(&mut self.arena, entry::REFERENCE, both);
         let flags = block.word(&self.arena, entry::FLAGS) | flags;
         block.set_word(&mut self.arena, entry::FLAGS, flags);
-        Ok(())
     }
 
     /// A reference to what two schemas say, each of which may be none.
-    fn both(&mut self, one: u32, other: u32) -> Result<u32> {
+    fn both(&mut self, one: u32, other: u32) -> u32 {
         const ANYTHING: u32 = mask::ALL as u32;
         match (one, other) {
-            (NONE | ANYTHING, reference) if reference != NONE => Ok(reference),
-            (reference, NONE | ANYTHING) => Ok(reference),
-            _ if one == other => Ok(one),
-            _ if one < FIRST_NODE && other < FIRST_NODE => Ok(one & other),
+            (NONE | ANYTHING, reference) if reference != NONE => reference,
+            (reference, NONE | ANYTHING) => reference,
+            _ if one == other => one,
+            _ if one < FIRST_NODE && other < FIRST_NODE => one & other,
             _ => {
                 let node = self.arena.len();
-                self.arena.extend(&[mask::ALL, group::ANY, Op::AllOf as u8 | LAST, 2])?;
-                self.arena.push_varint(u64::from(one))?;
-                self.arena.push_varint(u64::from(other))?;
-                Ok(node as u32 + FIRST_NODE)
+                self.extend(&[mask::ALL, group::ANY, Op::AllOf as u8 | LAST, 2]);
+                self.push_varint(u64::from(one));
+                self.push_varint(u64::from(other));
+                node as u32 + FIRST_NODE
             }
         }
     }
@@ -316,59 +306,58 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Adds the names of a condition, without what it says of them.
-    pub(super) fn add_names(&mut self, folded: &mut Folded, object: &Object) -> Result<()> {
+    pub(super) fn add_names(&mut self, folded: &mut Folded, object: &Object) {
         let mut next = object.table.entries;
         loop {
             let code = self.all();
             let Some(entry) = object.table.entry(code, next) else {
-                return Ok(());
+                return;
             };
             next = entry.after;
             let (at, len) = (offset_in(code, entry.name), entry.name.len());
-            self.add_name(folded, at.unwrap_or(0), len, NONE, 0)?;
+            self.add_name(folded, at.unwrap_or(0), len, NONE, 0);
         }
     }
 
     /// Takes a condition that looks at nothing but scalars of names which the instruction has schemas for, and at what is there.
-    fn take_condition(&mut self, folded: &mut Folded, block: Block) -> Result<()> {
+    fn take_condition(&mut self, folded: &mut Folded, block: Block) {
         let Some((_, references)) = self.condition(&block, folded.mask) else {
             return self.take_some(folded, block);
         };
         let code = self.all();
         let [condition, then, otherwise] = references;
         let Some(condition) = Plain::names(code, condition) else {
-            return Ok(());
+            return;
         };
         let branches = [then, otherwise].map(|branch| Plain::required(code, branch));
         // Where more is to be checked than what is there, a look-up leads to it.
         let is_decided = |(&branch, names): (&u32, &Option<Object>)| branch == u32::from(mask::ALL) || names.is_some();
         if !references.iter().skip(1).zip(&branches).all(is_decided) && self.choice(&block, folded.mask).is_some() {
-            return Ok(());
+            return;
         }
         let names = branches.iter().flatten().fold(condition.table.count, |sum, object| sum + object.table.count);
         let watched = condition.table.iter(code).filter(|entry| entry.reference.is_some()).count() as u32;
         let knows =
             condition.table.iter(code).all(|entry| entry.reference.is_none() || self.declares(folded, entry.name));
-        self.spend(names as usize * folded.count as usize)?;
+        self.spend(names as usize * folded.count as usize);
         if !knows || folded.count + names > MOST_NAMES || folded.watched + watched > MOST_NAMES {
-            return Ok(());
+            return;
         }
         for object in [Some(condition)].into_iter().chain(branches).flatten() {
-            self.add_names(folded, &object)?;
+            self.add_names(folded, &object);
         }
         folded.conditions += 1;
         folded.watched += watched;
         block.set_kind(&mut self.arena, kind::CONDITION);
-        Ok(())
     }
 
     /// Whether the schema evaluates no other properties than the instruction does.
-    fn evaluates_nothing_more(&self, node: &Node, folded: &Folded) -> Result<bool> {
+    fn evaluates_nothing_more(&self, node: &Node, folded: &Folded) -> bool {
         let Some(first) = &folded.first else {
-            return Ok(false);
+            return false;
         };
         if first.additional != NONE {
-            return Ok(true);
+            return true;
         }
         let mut look = Look { references: [0; MOST_LOOKED_INTO], count: 0, fits: !folded.left_over };
         let code = self.all();
@@ -406,8 +395,8 @@ impl<'a, 's> Compiler<'a, 's> {
             }
             next += 1;
         }
-        self.spend((MOST_LOOKED_AT - left).saturating_mul(folded.count as usize) / 8)?;
-        Ok(look.fits)
+        self.spend((MOST_LOOKED_AT - left).saturating_mul(folded.count as usize) / 8);
+        look.fits
     }
 
     pub(super) fn was_taken(&self, folded: &Folded, block: &Block) -> bool {
@@ -415,28 +404,28 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Writes the instruction, what is to be watched for before it, and the conditions behind it.
-    fn write_folded(&mut self, node: &Node, folded: &Folded) -> Result<()> {
+    fn write_folded(&mut self, node: &Node, folded: &Folded) {
         let Some(first) = &folded.first else {
-            return Ok(());
+            return;
         };
         if folded.watched > 0 {
             let front = self.arena.len();
-            self.arena.push(Op::Watch as u8)?;
-            self.arena.push_varint(u64::from(folded.watched))?;
+            self.push(Op::Watch as u8);
+            self.push_varint(u64::from(folded.watched));
             let mut records = Records::new(node, folded.mark);
             while let Some(block) = self.next_condition(&mut records) {
                 if let Some((_, [condition, ..])) = self.condition(&block, mask::OBJECT) {
-                    self.write_watched(folded, condition)?;
+                    self.write_watched(folded, condition);
                 }
             }
-            block::stash(&mut self.arena, RUN, front)?;
+            self.stash(RUN, front);
         }
-        self.write_object(folded, first)?;
+        self.write_object(folded, first);
         let mut watched = 0;
         let mut records = Records::new(node, folded.mark);
         while let Some(block) = self.next_condition(&mut records) {
             if let Some((op, references, count)) = self.some_required(&block, mask::OBJECT) {
-                self.write_some(node, folded, op, references, count)?;
+                self.write_some(node, folded, op, references, count);
                 continue;
             }
             let Some((op, [condition, then, otherwise])) = self.condition(&block, mask::OBJECT) else {
@@ -454,21 +443,20 @@ impl<'a, 's> Compiler<'a, 's> {
             let branches = [then, otherwise].map(|branch| {
                 (branch, Plain::required(code, branch).map_or(0, |object| self.required_names(folded, &object)))
             });
-            self.arena.push(if op == Op::If { Op::IfSeen } else { Op::NotSeen } as u8)?;
-            self.arena.push_varint(must)?;
-            self.arena.push_varint(passes)?;
+            self.push(if op == Op::If { Op::IfSeen } else { Op::NotSeen } as u8);
+            self.push_varint(must);
+            self.push_varint(passes);
             for (branch, names) in branches.into_iter().filter(|_| op == Op::If) {
-                self.arena.push_varint(names)?;
-                self.arena.push_varint(u64::from(branch))?;
+                self.push_varint(names);
+                self.push_varint(u64::from(branch));
             }
-            block::stash(&mut self.arena, RUN, front)?;
+            self.stash(RUN, front);
         }
         for block in folded.taken.iter().flatten() {
             block.set_kind(&mut self.arena, kind::DEAD);
         }
         self.retire(node.from, &[kind::CONDITION]);
         self.retire(folded.mark, &[kind::ENTRY, kind::CONDITION]);
-        Ok(())
     }
 
     fn next_condition(&self, records: &mut Records) -> Option<Block> {
@@ -492,22 +480,21 @@ impl<'a, 's> Compiler<'a, 's> {
             .fold(0, |bits, (index, _)| bits | 1 << (index % MOST_NAMES))
     }
 
-    fn write_watched(&mut self, folded: &Folded, condition: u32) -> Result<()> {
+    fn write_watched(&mut self, folded: &Folded, condition: u32) {
         let Some(object) = Plain::names(self.all(), condition) else {
-            return Ok(());
+            return;
         };
         let mut next = object.table.entries;
         while let Some(entry) = object.table.entry(self.all(), next) {
             next = entry.after;
             if let (Some(reference), Some((index, _))) = (entry.reference, self.named(folded, entry.name)) {
-                self.arena.push_varint(u64::from(index))?;
-                self.arena.push_varint(u64::from(reference))?;
+                self.push_varint(u64::from(index));
+                self.push_varint(u64::from(reference));
             }
         }
-        Ok(())
     }
 
-    fn write_object(&mut self, folded: &Folded, first: &Object) -> Result<()> {
+    fn write_object(&mut self, folded: &Folded, first: &Object) {
         let (mut at, mut required) = (folded.mark, false);
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
@@ -521,33 +508,31 @@ impl<'a, 's> Compiler<'a, 's> {
             | has(folded.min > 0, object::MIN)
             | has(folded.max != NONE, object::MAX)
             | first.flags & (object::NAMES | object::PATTERNS | object::DEPENDENT);
-        self.arena.push(first.op)?;
-        self.arena.push(flags)?;
-        self.table(folded.mark, kind::ENTRY, 0)?;
+        self.push(first.op);
+        self.push(flags);
+        self.table(folded.mark, kind::ENTRY, 0);
         if required {
-            self.required_bits(folded.mark)?;
+            self.required_bits(folded.mark);
         }
         for reference in [first.additional, first.names].into_iter().filter(|&reference| reference != NONE) {
-            self.arena.push_varint(u64::from(reference))?;
+            self.push_varint(u64::from(reference));
         }
-        self.write_section(&first.patterns, flags & object::PATTERNS)?;
+        self.write_section(&first.patterns, flags & object::PATTERNS);
         if folded.min > 0 {
-            self.arena.push_varint(u64::from(folded.min))?;
+            self.push_varint(u64::from(folded.min));
         }
         if folded.max != NONE {
-            self.arena.push_varint(u64::from(folded.max))?;
+            self.push_varint(u64::from(folded.max));
         }
-        self.write_section(&first.dependent, flags & object::DEPENDENT)?;
-        block::stash(&mut self.arena, RUN, front)?;
-        Ok(())
+        self.write_section(&first.dependent, flags & object::DEPENDENT);
+        self.stash(RUN, front);
     }
 
-    fn write_section(&mut self, bytes: &Range<usize>, is_there: u8) -> Result<()> {
+    fn write_section(&mut self, bytes: &Range<usize>, is_there: u8) {
         if is_there != 0 {
-            self.arena.push_varint(bytes.len() as u64)?;
-            self.arena.append(bytes.start, bytes.len())?;
+            self.push_varint(bytes.len() as u64);
+            self.append(bytes.start, bytes.len());
         }
-        Ok(())
     }
 }
 

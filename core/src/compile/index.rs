@@ -2,9 +2,8 @@
 
 use super::Compiler;
 use super::block::{Block, block_at};
-use super::error::{Result, SchemaErrorKind, stop};
+use super::error::SchemaErrorKind;
 use super::table::entry;
-use crate::arena::Arena;
 
 /// As many names as are looked through one by one; more have an index.
 pub(super) const FEW: usize = 16;
@@ -40,63 +39,56 @@ impl Index {
     pub(super) const fn exists(&self) -> bool {
         self.capacity > 0
     }
-
-    /// Where the slot is whose key `is` the one, or else the empty slot for it; and its key.
-    pub(super) fn find(
-        &self,
-        arena: &Arena<'_>,
-        hash: u32,
-        is: &mut dyn FnMut(u32) -> Result<bool>,
-    ) -> Result<(usize, u32)> {
-        let mut slot = ((u64::from(hash) * u64::from(self.capacity)) >> 32) as u32;
-        for _ in 0..Self::MAX_PROBES.min(self.capacity) {
-            let at = self.at as usize + (slot * self.width) as usize * 4;
-            let key = arena.word(at);
-            if key == 0 || is(key)? {
-                return Ok((at, key));
-            }
-            slot += 1;
-            if slot >= self.capacity {
-                slot = 0;
-            }
-        }
-        stop(SchemaErrorKind::TooCostly, 0)
-    }
 }
 
 impl Compiler<'_, '_> {
+    /// Where the slot is whose key `is` the one, or else the empty slot for it; and its key.
+    pub(super) fn find(&self, index: Index, hash: u32, is: &mut dyn FnMut(u32) -> bool) -> (usize, u32) {
+        let mut slot = ((u64::from(hash) * u64::from(index.capacity)) >> 32) as u32;
+        for _ in 0..Index::MAX_PROBES.min(index.capacity) {
+            let at = index.at as usize + (slot * index.width) as usize * 4;
+            let key = self.arena.word(at);
+            if key == 0 || is(key) {
+                return (at, key);
+            }
+            slot += 1;
+            if slot >= index.capacity {
+                slot = 0;
+            }
+        }
+        self.stop(SchemaErrorKind::TooCostly, 0)
+    }
+
     /// Calls `repeated` for each record from `from` to the end that is the same as one before it. There are `count`, which begin with
     /// their hash.
     pub(super) fn each_repeat(
         &mut self,
         from: usize,
         count: usize,
-        same: fn(&Self, Block, Block) -> Result<bool>,
-        repeated: &mut dyn FnMut(&mut Self, Block) -> Result<()>,
-    ) -> Result<()> {
+        same: fn(&Self, Block, Block) -> bool,
+        repeated: &mut dyn FnMut(&mut Self, Block),
+    ) {
         if count <= FEW && !self.equal_hashes(from) {
-            return Ok(());
+            return;
         }
         let front = self.arena.len();
-        self.arena.extend_zeros(Index::size(count, 1))?;
+        self.extend_zeros(Index::size(count, 1));
         let index = Index::new(front, count, 1);
         let mut at = from;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             let hash = block.word(&self.arena, entry::HASH);
-            let (slot, key) =
-                index.find(&self.arena, hash, &mut |key| match block_at(&self.arena, key as usize + 4) {
-                    Some(other) if other.word(&self.arena, entry::HASH) == hash => same(self, block, other),
-                    _ => Ok(false),
-                })?;
+            let (slot, key) = self.find(index, hash, &mut |key| match block_at(&self.arena, key as usize + 4) {
+                Some(other) if other.word(&self.arena, entry::HASH) == hash => same(self, block, other),
+                _ => false,
+            });
             if key == 0 {
                 self.arena.set_word(slot, (block.at + block.len) as u32);
             } else {
-                repeated(self, block)?;
+                repeated(self, block);
             }
         }
         self.arena.truncate(front);
-        Ok(())
     }
 
     /// Whether two of a few records have one hash.

@@ -27,6 +27,7 @@ mod object;
 mod options;
 mod plain;
 mod prepare;
+mod read;
 mod reference;
 mod resource;
 mod seen;
@@ -34,6 +35,7 @@ mod select;
 mod table;
 mod targets;
 mod value;
+mod write;
 
 pub use error::{SchemaError, SchemaErrorKind, SchemaPointer};
 #[cfg(feature = "meta-schemas")]
@@ -42,13 +44,12 @@ pub use options::{Dialect, Options, compile};
 
 use crate::arena::Arena;
 use crate::hash;
-use crate::instance::{Instance, Kind, Next};
+use crate::instance::{Instance, Kind};
 use crate::json::Json;
 use crate::program::op::{self, FIRST_NODE, LAST, Op, Why, group, mask};
 use crate::program::{HEADER, MAGIC, PAD, VERSION, flag};
 use block::{block_at, kind};
 use core::cell::Cell;
-use error::{Result, Stop, stop};
 use fold::{Node, Records};
 use keyword::Keyword;
 
@@ -64,6 +65,8 @@ const MANY_AGAIN: u32 = 8;
 struct Compiler<'a, 's> {
     options: Options<'s>,
     arena: Arena<'a>,
+    /// The first error.
+    error: Cell<Option<SchemaError>>,
     /// The document being read, and its number: 0 the schema itself, else one more than its index among the registered.
     doc: Json<'s>,
     document: u16,
@@ -206,6 +209,7 @@ impl<'a, 's> Compiler<'a, 's> {
         Self {
             options,
             arena: Arena::new(arena),
+            error: Cell::new(None),
             doc: Json::trusted(schema),
             document: 0,
             dialect: options.dialect,
@@ -237,66 +241,83 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Compiles the whole and writes the header.
-    fn whole(&mut self) -> Result<()> {
+    fn whole(&mut self) {
         if self.main.len() > error::MAX_LEN {
-            return stop(SchemaErrorKind::TooLarge, 0);
+            return self.stop(SchemaErrorKind::TooLarge, 0);
         }
-        self.doc = Json::new(self.main)?;
+        self.check_bytes(self.main);
         for _ in 0..HEADER {
-            self.arena.push(0)?;
+            self.push(0);
         }
-        self.prepare_targets()?;
-        let root = self.doc.root()?;
-        self.enter_main(root)?;
+        self.prepare_targets();
+        let root = self.doc.white_space(0);
+        self.enter_main(root);
         let mut reference = 0;
-        let after = self.root_schema(root, &mut reference)?;
-        self.doc.finish(after)?;
+        let after = self.root_schema(root, &mut reference);
+        self.read(self.doc.finish(after), ());
         // Few that do not come back cannot make much work.
         if self.again > 0 && (self.targets.links > 0 || self.again >= MANY_AGAIN) {
             self.flags |= flag::MEMO;
         }
-        self.arena.extend_zeros(PAD)?;
+        self.extend_zeros(PAD);
         let len = self.arena.len();
         if len > 0xFF_FFFF - FIRST_NODE as usize {
-            return stop(SchemaErrorKind::TooLarge, 0);
+            return self.stop(SchemaErrorKind::TooLarge, 0);
         }
         self.arena.set_word(HEADER - 4, u32::from(self.flags) | reference << 8);
         let checksum = hash::bytes(self.arena.range(HEADER - 4, len));
         self.arena.set(0, MAGIC);
         self.arena.set(1, VERSION);
         self.arena.set_word(2, checksum);
-        Ok(())
+    }
+
+    /// Keeps the error, where it is the first. What is read and written after one means nothing: loops end, schemas are not entered.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(always))]
+    fn stop<T: Default>(&self, kind: SchemaErrorKind, at: usize) -> T {
+        self.note(kind, at);
+        T::default()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note(&self, kind: SchemaErrorKind, at: usize) {
+        if !self.stopped() {
+            self.error.set(Some(SchemaError { kind, at, document: self.document.checked_sub(1) }));
+        }
+    }
+
+    /// Whether there was an error.
+    fn stopped(&self) -> bool {
+        self.error.get().is_some()
     }
 
     /// Compiles the schema at `at` and sets the reference to it; gives the place behind it in the text.
-    fn schema(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
-        match kind_of(self.doc, at) {
-            Some(Kind::True | Kind::False) if self.dialect > Dialect::Draft4 => {
-                self.subschema_or_boolean(at, reference)
-            }
-            Some(Kind::Object) if self.check_only => {
+    fn schema(&mut self, at: usize, reference: &mut u32) -> usize {
+        match self.kind(at) {
+            Kind::True | Kind::False if self.dialect > Dialect::Draft4 => self.subschema_or_boolean(at, reference),
+            Kind::Object if self.check_only => {
                 *reference = u32::from(mask::ALL);
                 self.check_object(at)
             }
-            Some(Kind::Object) => match self.id_of(at)? {
+            Kind::Object => match self.id_of(at) {
                 Some(id) => self.embedded(at, id, reference),
                 None if at == self.resource => self.resource_object(at, reference),
                 None => self.object(at, reference),
             },
-            _ => Err(self.unexpected(SchemaErrorKind::ExpectedSchema, at)),
+            _ => self.stop(SchemaErrorKind::ExpectedSchema, at),
         }
     }
 
     /// Compiles an object schema.
-    fn object(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
+    fn object(&mut self, at: usize, reference: &mut u32) -> usize {
         let mut draft = Draft::new(&self.arena);
-        let after = self.keywords(at, &mut draft)?;
-        *reference = self.emit(&mut draft)?;
-        Ok(after)
+        let after = self.keywords(at, &mut draft);
+        *reference = self.emit(&mut draft);
+        after
     }
 
     /// Compiles a schema that applies to a part of the instance.
-    fn child(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
+    fn child(&mut self, at: usize, reference: &mut u32) -> usize {
         self.level += 1;
         let result = self.schema(at, reference);
         self.level -= 1;
@@ -304,23 +325,18 @@ impl<'a, 's> Compiler<'a, 's> {
     }
 
     /// Reads the keywords of the schema object at `at` into `draft` and its records.
-    fn keywords(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+    fn keywords(&mut self, at: usize, draft: &mut Draft) -> usize {
         if self.depth >= MAX_DEPTH {
-            return stop(SchemaErrorKind::TooDeep, at);
+            return self.stop(SchemaErrorKind::TooDeep, at);
         }
         self.depth += 1;
-        let doc = self.doc;
-        let mut members = doc.members(at);
         let mut after = at;
-        let end = loop {
-            let member = match doc.next_member(&mut members, after)? {
-                Next::End(end) => break end,
-                Next::Item(member) => member,
-            };
+        while let Some((name, value)) = self.next_member(self.doc, at, &mut after) {
+            let name_at = after;
             let mut buffer = [0; 24];
-            let name = match member.name.as_plain() {
+            let name = match name.as_plain() {
                 Some(name) => name,
-                None => keyword::decode_name(member.name, &mut buffer),
+                None => keyword::decode_name(name, &mut buffer),
             };
             after = match Keyword::of(name, self.dialect) {
                 // A draft before 2019-09 ignores what stands beside `$ref`.
@@ -329,27 +345,27 @@ impl<'a, 's> Compiler<'a, 's> {
                         && !(self.dialect < Dialect::Draft2019_09 && draft.has(Keyword::Ref)) =>
                 {
                     if draft.has(keyword) {
-                        return stop(SchemaErrorKind::DuplicateName, member.name_at);
+                        return self.stop(SchemaErrorKind::DuplicateName, name_at);
                     }
                     draft.seen |= 1 << (keyword as u8);
-                    self.keyword(keyword, member.value, draft)?
+                    self.keyword(keyword, value, draft)
                 }
-                _ => self.skip(member.value)?,
+                _ => self.skip(value),
             };
-        };
+        }
         for at in [draft.defs_at, draft.definitions_at] {
             if at != NONE {
-                self.definitions(at as usize)?;
+                self.definitions(at as usize);
             }
         }
         self.depth -= 1;
-        Ok(end)
+        after
     }
 
     /// Reads one keyword's value; the place behind it. Apart, as are the longer of those that it calls: inlined, they would make every
     /// schema pay for what few have.
     #[inline(never)]
-    fn keyword(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
+    fn keyword(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> usize {
         match keyword {
             Keyword::Type => self.types(at, draft),
             Keyword::Enum => self.enumeration(at, draft),
@@ -418,73 +434,57 @@ impl<'a, 's> Compiler<'a, 's> {
         }
     }
 
-    /// The place behind a value that is not looked at.
-    fn skip(&self, at: usize) -> Result<usize> {
-        Ok(self.doc.skip(at, u32::from(MAX_DEPTH))?)
-    }
-
     /// Skips a value that must be of one kind.
-    fn expect(&self, at: usize, kind: Kind, error: SchemaErrorKind) -> Result<usize> {
-        if kind_of(self.doc, at) != Some(kind) {
-            return Err(self.unexpected(error, at));
+    fn expect(&self, at: usize, kind: Kind, error: SchemaErrorKind) -> usize {
+        if self.kind(at) != kind {
+            return self.stop(error, at);
         }
         self.skip(at)
     }
 
-    /// Not the kind of value that belongs here, or none at all.
-    #[cold]
-    #[inline(never)]
-    fn unexpected(&self, error: SchemaErrorKind, at: usize) -> Stop {
-        match self.doc.kind(at) {
-            Ok(_) => Stop::new(error, at),
-            Err(halt) => halt.into(),
-        }
-    }
-
     /// Leaves a value for when the whole schema is known.
-    fn defer(&self, at: usize, kind: Kind, error: SchemaErrorKind, slot: &mut u32) -> Result<usize> {
+    fn defer(&self, at: usize, kind: Kind, error: SchemaErrorKind, slot: &mut u32) -> usize {
         *slot = at as u32;
         self.expect(at, kind, error)
     }
 
     /// A boolean is allowed here in draft-04, too.
-    fn subschema_or_boolean(&mut self, at: usize, slot: &mut u32) -> Result<usize> {
-        match kind_of(self.doc, at) {
-            Some(Kind::True) => *slot = u32::from(mask::ALL),
-            Some(Kind::False) => *slot = 0,
+    fn subschema_or_boolean(&mut self, at: usize, slot: &mut u32) -> usize {
+        match self.kind(at) {
+            Kind::True => *slot = u32::from(mask::ALL),
+            Kind::False => *slot = 0,
             _ => return self.child(at, slot),
         }
         self.skip(at)
     }
 
-    fn not(&mut self, at: usize) -> Result<usize> {
+    fn not(&mut self, at: usize) -> usize {
         let mut reference = 0;
-        let after = self.schema(at, &mut reference)?;
-        self.instruction(Op::Not, group::ANY, &[reference])?;
-        Ok(after)
+        let after = self.schema(at, &mut reference);
+        self.instruction(Op::Not, group::ANY, &[reference]);
+        after
     }
 
     /// Makes a record of one instruction with these operands.
-    fn instruction(&mut self, op: Op, group: u8, operands: &[u32]) -> Result<()> {
+    fn instruction(&mut self, op: Op, group: u8, operands: &[u32]) {
         let mark = self.arena.len();
-        self.arena.push(op as u8)?;
+        self.push(op as u8);
         for &operand in operands {
-            self.arena.push_varint(u64::from(operand))?;
+            self.push_varint(u64::from(operand));
         }
-        block::stash(&mut self.arena, kind::RUN + group.trailing_zeros() as u8, mark)?;
-        Ok(())
+        self.stash(kind::RUN + group.trailing_zeros() as u8, mark);
     }
 
     /// Turns all records of the draft into instructions, and drops those for types that its mask excludes.
-    fn seal(&mut self, draft: &mut Draft) -> Result<()> {
-        self.seal_numbers(draft)?;
-        self.seal_content(&draft.content)?;
-        self.seal_array(draft)?;
-        self.seal_object(draft)?;
+    fn seal(&mut self, draft: &mut Draft) {
+        self.seal_numbers(draft);
+        self.seal_content(&draft.content);
+        self.seal_array(draft);
+        self.seal_object(draft);
         if draft.condition != NONE {
             let branch = |reference| if reference == NONE { u32::from(mask::ALL) } else { reference };
             let operands = [draft.condition, branch(draft.then), branch(draft.otherwise)];
-            self.instruction(Op::If, group::ANY, &operands)?;
+            self.instruction(Op::If, group::ANY, &operands);
         }
         let mut at = if draft.mask == mask::ALL { 0 } else { draft.mark };
         while let Some(block) = block_at(&self.arena, at) {
@@ -500,12 +500,11 @@ impl<'a, 's> Compiler<'a, 's> {
                 block.set_kind(&mut self.arena, kind::DEAD);
             }
         }
-        Ok(())
     }
 
     /// Writes the node of a draft and gives the reference to it. Its records are gone then.
-    fn emit(&mut self, draft: &mut Draft) -> Result<u32> {
-        self.seal(draft)?;
+    fn emit(&mut self, draft: &mut Draft) -> u32 {
+        self.seal(draft);
         let mut node = Node {
             mask: draft.mask,
             why: draft.why,
@@ -513,20 +512,20 @@ impl<'a, 's> Compiler<'a, 's> {
             to: self.arena.back(),
             unevaluated: draft.unevaluated_properties,
         };
-        let reference = self.emit_node(&mut node)?;
+        let reference = self.emit_node(&mut node);
         self.arena.release(draft.mark);
         self.unevaluated(node.unevaluated, draft.unevaluated_items, reference)
     }
 
     /// Writes a node.
-    fn emit_node(&mut self, node: &mut Node) -> Result<u32> {
+    fn emit_node(&mut self, node: &mut Node) -> u32 {
         if node.from == node.to && (node.why == Why::Type || node.mask == mask::ALL) {
-            return Ok(u32::from(node.mask));
+            return u32::from(node.mask);
         }
         let back = self.arena.back();
         if FOLDS {
-            self.fold(node)?;
-            self.choose(node, back)?;
+            self.fold(node);
+            self.choose(node, back);
         }
         let mut sizes = [0_usize; 5];
         let mut last = [0_usize; 5];
@@ -544,27 +543,27 @@ impl<'a, 's> Compiler<'a, 's> {
             }
         }
         if count == 0 && (node.why == Why::Type || node.mask == mask::ALL) {
-            return Ok(u32::from(node.mask));
+            return u32::from(node.mask);
         }
         if count == 1
             && node.mask == mask::ALL
             && let Some(reference) = lone
         {
-            return Ok(reference);
+            return reference;
         }
         let start = self.arena.len();
         let mut groups = 0_u8;
         for (bit, size) in sizes.iter().enumerate() {
             groups |= u8::from(*size > 0) << bit;
         }
-        self.arena.push(node.mask)?;
-        self.arena.push(groups | (node.why as u8) << Why::SHIFT)?;
+        self.push(node.mask);
+        self.push(groups | (node.why as u8) << Why::SHIFT);
         for (bit, (&size, &last)) in sizes.iter().zip(&last).enumerate() {
             if size == 0 {
                 continue;
             }
             if groups >> bit > 1 {
-                self.arena.push_varint(size as u64)?;
+                self.push_varint(size as u64);
             }
             let mut records = Records::new(node, back);
             while let Some(block) = records.next(self) {
@@ -573,7 +572,7 @@ impl<'a, 's> Compiler<'a, 's> {
                     // Several instructions for a container each go through it.
                     let is_one_of_many = bit >= group::ARRAY.trailing_zeros() as usize && block.at != last;
                     self.again += u32::from(is_one_of_many || self.applies_again(&block));
-                    self.arena.append(block.at, block.len)?;
+                    self.append(block.at, block.len);
                     if block.at == last {
                         self.arena.set(op, self.arena.get(op) | LAST);
                     }
@@ -581,7 +580,7 @@ impl<'a, 's> Compiler<'a, 's> {
             }
         }
         self.arena.release(back);
-        Ok(start as u32 + FIRST_NODE)
+        start as u32 + FIRST_NODE
     }
 
     /// Whether an instruction may apply schemas to a value that others are applied to as well.
@@ -604,11 +603,4 @@ impl<'a, 's> Compiler<'a, 's> {
         }
         Some(code.varint(&mut 2))
     }
-}
-
-/// The kind of a value, where one begins at `at`.
-#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
-fn kind_of(doc: Json<'_>, at: usize) -> Option<Kind> {
-    doc.kind(at).ok()
 }

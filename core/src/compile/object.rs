@@ -1,45 +1,46 @@
 //! Keywords for objects: a table of names, with everything else of the object around it.
 
-use super::block::{self, Block, block_at, kind};
-use super::error::{Result, SchemaErrorKind, stop};
+use super::block::{Block, block_at, kind};
+use super::error::SchemaErrorKind;
 use super::index::{FEW, Index};
 use super::keyword::Keyword;
+use super::read::behind;
 use super::table::{entry, stored};
-use super::{Compiler, Draft, NONE, kind_of};
+use super::{Compiler, Draft, NONE};
 use crate::hash;
-use crate::instance::{Instance, Kind, Next};
+use crate::instance::Kind;
 use crate::program::op::{Op, group, object};
 use crate::text::Text;
 
 impl Compiler<'_, '_> {
     /// `properties`: an entry for each, once its schema is compiled.
-    pub(super) fn properties(&mut self, at: usize) -> Result<usize> {
+    pub(super) fn properties(&mut self, at: usize) -> usize {
         self.each_member(at, &mut |compiler, name_at, name, value| {
             let mut reference = 0;
-            let after = compiler.child(value, &mut reference)?;
-            compiler.push_entry(hash::text(name), name_at, name, reference)?;
-            Ok(after)
+            let after = compiler.child(value, &mut reference);
+            compiler.push_entry(hash::text(name), name_at, name, reference);
+            after
         })
     }
 
-    fn push_entry(&mut self, hash: u32, name_at: usize, name: Text<'_>, reference: u32) -> Result<Block> {
+    fn push_entry(&mut self, hash: u32, name_at: usize, name: Text<'_>, reference: u32) -> Block {
         let words = [hash, name_at as u32, reference, 0, stored(name), 0];
-        Ok(block::push_words(&mut self.arena, kind::ENTRY, &words)?)
+        self.push_words(kind::ENTRY, &words)
     }
 
     /// `patternProperties`
-    pub(super) fn pattern_properties(&mut self, at: usize) -> Result<usize> {
+    pub(super) fn pattern_properties(&mut self, at: usize) -> usize {
         self.each_member(at, &mut |compiler, name_at, name, value| {
             let mut reference = 0;
-            let after = compiler.child(value, &mut reference)?;
+            let after = compiler.child(value, &mut reference);
             if compiler.check_only {
-                return Ok(after);
+                return after;
             }
             let mark = compiler.arena.len();
-            compiler.arena.extend(&reference.to_le_bytes())?;
-            compiler.pattern_program(name, name_at)?;
-            block::stash(&mut compiler.arena, kind::PATTERN, mark)?;
-            Ok(after)
+            compiler.extend(&reference.to_le_bytes());
+            compiler.pattern_program(name, name_at);
+            compiler.stash(kind::PATTERN, mark);
+            after
         })
     }
 
@@ -48,24 +49,20 @@ impl Compiler<'_, '_> {
     pub(super) fn each_member(
         &mut self,
         at: usize,
-        read: &mut dyn FnMut(&mut Self, usize, Text<'_>, usize) -> Result<usize>,
-    ) -> Result<usize> {
-        let doc = self.doc;
-        if kind_of(doc, at) != Some(Kind::Object) {
-            return Err(self.unexpected(SchemaErrorKind::ExpectedObject, at));
+        read: &mut dyn FnMut(&mut Self, usize, Text<'_>, usize) -> usize,
+    ) -> usize {
+        if self.kind(at) != Kind::Object {
+            return self.stop(SchemaErrorKind::ExpectedObject, at);
         }
-        let mut members = doc.members(at);
         let mut after = at;
-        loop {
-            match doc.next_member(&mut members, after)? {
-                Next::End(end) => return Ok(end),
-                Next::Item(member) => after = read(self, member.name_at, member.name, member.value)?,
-            }
+        while let Some((name, value)) = self.next_member(self.doc, at, &mut after) {
+            after = read(self, after, name, value);
         }
+        after
     }
 
     /// Looks over the entries of a draft: numbers them and makes them findable. No name may occur twice.
-    fn names(&mut self, mark: usize) -> Result<Names> {
+    fn names(&mut self, mark: usize) -> Names {
         let mut names =
             Names { mark, front: self.arena.len(), count: 0, room: 0, few: [(0, 0); FEW], index: Index::default() };
         let mut at = mark;
@@ -77,16 +74,16 @@ impl Compiler<'_, '_> {
             let hash = block.word(&self.arena, entry::HASH);
             if (names.count as usize) < FEW
                 && names.few.iter().take(names.count as usize).any(|&(other, _)| other == hash)
-                && self.few(&names, hash, self.entry_text(&block))?.is_some()
+                && self.few(&names, hash, self.entry_text(&block)).is_some()
             {
-                return stop(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
+                self.note(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
             }
             self.number_entry(&mut names, block, hash);
         }
         if names.count as usize > FEW {
-            self.index_names(&mut names, 0)?;
+            self.index_names(&mut names, 0);
         }
-        Ok(names)
+        names
     }
 
     /// Gives an entry the next number.
@@ -99,23 +96,23 @@ impl Compiler<'_, '_> {
     }
 
     /// The entry of a name, where they are few.
-    fn few(&self, names: &Names, hash: u32, name: Text<'_>) -> Result<Option<Block>> {
+    fn few(&self, names: &Names, hash: u32, name: Text<'_>) -> Option<Block> {
         for &(other, at) in names.few.iter().take(names.count as usize) {
             if other == hash
                 && let Some(block) = block_at(&self.arena, at as usize + 4)
                 && self.entry_text(&block).equals_text(name)
             {
-                return Ok(Some(block));
+                return Some(block);
             }
         }
-        Ok(None)
+        None
     }
 
     /// Builds the index of all entries, with room for `more`.
-    fn index_names(&mut self, names: &mut Names, more: usize) -> Result<()> {
+    fn index_names(&mut self, names: &mut Names, more: usize) {
         let room = names.count as usize + more;
         self.arena.truncate(names.front);
-        self.arena.extend_zeros(Index::size(room, 1))?;
+        self.extend_zeros(Index::size(room, 1));
         names.index = Index::new(names.front, room, 1);
         names.room = room as u32;
         let mut at = names.mark;
@@ -123,138 +120,120 @@ impl Compiler<'_, '_> {
             at = block.next();
             if block.kind == kind::ENTRY {
                 let name = self.entry_text(&block);
-                let (slot, key) = self.find_name(names, block.word(&self.arena, entry::HASH), name)?;
+                let (slot, key) = self.find_name(names, block.word(&self.arena, entry::HASH), name);
                 if key != 0 {
-                    return stop(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
+                    return self.stop(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
                 }
                 self.arena.set_word(slot, (block.at + block.len) as u32);
             }
         }
-        Ok(())
     }
 
     /// The slot of a name in the index, and the entry's position.
-    fn find_name(&self, names: &Names, hash: u32, name: Text<'_>) -> Result<(usize, u32)> {
-        names.index.find(&self.arena, hash, &mut |key| {
+    fn find_name(&self, names: &Names, hash: u32, name: Text<'_>) -> (usize, u32) {
+        self.find(names.index, hash, &mut |key| {
             let Some(block) = block_at(&self.arena, key as usize + 4) else {
-                return Ok(false);
+                return false;
             };
-            Ok(block.word(&self.arena, entry::HASH) == hash && self.entry_text(&block).equals_text(name))
+            block.word(&self.arena, entry::HASH) == hash && self.entry_text(&block).equals_text(name)
         })
     }
 
     /// The entry of this name, made if need be.
-    fn entry_or_new(&mut self, names: &mut Names, name_at: usize) -> Result<Block> {
-        let (name, _) = self.doc.string(name_at)?;
+    fn entry_or_new(&mut self, names: &mut Names, name_at: usize) -> Block {
+        let name = self.text(name_at);
         let hash = hash::text(name);
         if !names.index.exists() {
-            if let Some(found) = self.few(names, hash, name)? {
-                return Ok(found);
+            if let Some(found) = self.few(names, hash, name) {
+                return found;
             }
-            let block = self.push_entry(hash, name_at, name, NONE)?;
+            let block = self.push_entry(hash, name_at, name, NONE);
             self.number_entry(names, block, hash);
             if names.count as usize > FEW {
-                self.index_names(names, names.count as usize)?;
+                self.index_names(names, names.count as usize);
             }
-            return Ok(block);
+            return block;
         }
-        let (mut slot, key) = self.find_name(names, hash, name)?;
+        let (mut slot, key) = self.find_name(names, hash, name);
         if let Some(found) = block_at(&self.arena, key as usize + 4).filter(|_| key != 0) {
-            return Ok(found);
+            return found;
         }
         if names.count >= names.room {
-            self.index_names(names, names.count as usize)?;
-            slot = self.find_name(names, hash, name)?.0;
+            self.index_names(names, names.count as usize);
+            slot = self.find_name(names, hash, name).0;
         }
-        let block = self.push_entry(hash, name_at, name, NONE)?;
+        let block = self.push_entry(hash, name_at, name, NONE);
         self.number_entry(names, block, hash);
         self.arena.set_word(slot, (block.at + block.len) as u32);
-        Ok(block)
+        block
     }
 
     /// `required`: flags on entries. An array of unique strings; in draft-04 with at least one.
-    fn required(&mut self, at: usize, names: &mut Names) -> Result<()> {
+    fn required(&mut self, at: usize, names: &mut Names) {
         self.each_name(at, &mut |compiler, name_at| {
-            let block = compiler.entry_or_new(names, name_at)?;
+            let block = compiler.entry_or_new(names, name_at);
             let flags = block.word(&compiler.arena, entry::FLAGS);
             if flags & entry::REQUIRED != 0 {
-                return stop(SchemaErrorKind::DuplicateItem, name_at);
+                return compiler.stop(SchemaErrorKind::DuplicateItem, name_at);
             }
             block.set_word(&mut compiler.arena, entry::FLAGS, flags | entry::REQUIRED);
-            Ok(())
-        })?;
-        Ok(())
+        });
     }
 
     /// Reads an array of strings; in draft-04 with at least one.
-    fn each_name(&mut self, at: usize, read: &mut dyn FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
-        let doc = self.doc;
-        if kind_of(doc, at) != Some(Kind::Array) {
-            return Err(self.unexpected(SchemaErrorKind::ExpectedArray, at));
-        }
-        let mut items = doc.items(at);
-        let mut after = at;
-        let mut may_end = self.dialect > super::Dialect::Draft4;
-        loop {
-            match doc.next_item(&mut items, after)? {
-                Next::End(_) if !may_end => return stop(SchemaErrorKind::EmptyArray, at),
-                Next::End(end) => return Ok(end),
-                Next::Item(item) => {
-                    may_end = true;
-                    after = self.string(item)?.1;
-                    read(self, item)?;
-                }
-            }
-        }
+    fn each_name(&mut self, at: usize, read: &mut dyn FnMut(&mut Self, usize)) -> usize {
+        let may_be_empty = self.dialect > super::Dialect::Draft4;
+        self.each_item(at, may_be_empty, &mut |compiler, item| {
+            let after = behind(item, compiler.string(item));
+            read(compiler, item);
+            after
+        })
     }
 
     /// Compiles the schemas of `dependentSchemas` and its like: a record for each. Nodes are written before what refers to them.
-    fn dependent_nodes(&mut self, at: u32, names: bool) -> Result<()> {
+    fn dependent_nodes(&mut self, at: u32, names: bool) {
         if at == NONE {
-            return Ok(());
+            return;
         }
         self.each_member(at as usize, &mut |compiler, _, _, value| {
-            if names && kind_of(compiler.doc, value) == Some(Kind::Array) {
+            if names && compiler.kind(value) == Kind::Array {
                 return compiler.skip(value);
             }
             let mut reference = 0;
-            let after = compiler.schema(value, &mut reference)?;
-            block::push_words(&mut compiler.arena, kind::REFERENCE, &[reference])?;
-            Ok(after)
-        })?;
-        Ok(())
+            let after = compiler.schema(value, &mut reference);
+            compiler.push_words(kind::REFERENCE, &[reference]);
+            after
+        });
     }
 
     /// Makes the entries of all names that `dependentRequired` and its like speak of.
-    fn dependent_entries(&mut self, at: u32, names: &mut Names) -> Result<()> {
+    fn dependent_entries(&mut self, at: u32, names: &mut Names) {
         if at == NONE {
-            return Ok(());
+            return;
         }
         self.each_member(at as usize, &mut |compiler, name_at, _, value| {
-            compiler.entry_or_new(names, name_at)?;
-            if kind_of(compiler.doc, value) == Some(Kind::Array) {
+            compiler.entry_or_new(names, name_at);
+            if compiler.kind(value) == Kind::Array {
                 return compiler.each_name(value, &mut |compiler, name_at| {
-                    compiler.entry_or_new(names, name_at)?;
-                    Ok(())
+                    compiler.entry_or_new(names, name_at);
                 });
             }
             compiler.skip(value)
-        })?;
-        Ok(())
+        });
     }
 
     /// Writes the dependencies. `nodes` is where the records of their schemas begin; `lists` counts the lists of names;
     /// `only`: there are no schemas.
-    fn dependent(&mut self, at: u32, names: &mut Names, nodes: &mut usize, lists: &mut u32, only: bool) -> Result<()> {
+    fn dependent(&mut self, at: u32, names: &mut Names, nodes: &mut usize, lists: &mut u32, only: bool) {
         if at == NONE {
-            return Ok(());
+            return;
         }
         self.each_member(at as usize, &mut |compiler, name_at, _, value| {
             let front = compiler.arena.len();
-            let index = compiler.entry_or_new(names, name_at)?.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
-            compiler.arena.push_varint(u64::from(index))?;
-            let after = if only || kind_of(compiler.doc, value) == Some(Kind::Array) {
-                compiler.dependent_names(value, names, lists)?
+            let index = compiler.entry_or_new(names, name_at).word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
+            compiler.push_varint(u64::from(index));
+            let after = if only || compiler.kind(value) == Kind::Array {
+                compiler.dependent_names(value, names, lists)
             } else {
                 let mut reference = NONE;
                 while let Some(block) = block_at(&compiler.arena, *nodes)
@@ -265,67 +244,63 @@ impl Compiler<'_, '_> {
                         reference = block.word(&compiler.arena, 0);
                     }
                 }
-                compiler.arena.push(0)?;
-                compiler.arena.push_varint(u64::from(reference))?;
-                compiler.skip(value)?
+                compiler.push(0);
+                compiler.push_varint(u64::from(reference));
+                compiler.skip(value)
             };
-            block::stash(&mut compiler.arena, kind::DEPENDENT, front)?;
-            Ok(after)
-        })?;
-        Ok(())
+            compiler.stash(kind::DEPENDENT, front);
+            after
+        });
     }
 
     /// Writes a list of names: one more than their number, then the number of each.
-    fn dependent_names(&mut self, at: usize, names: &mut Names, lists: &mut u32) -> Result<usize> {
+    fn dependent_names(&mut self, at: usize, names: &mut Names, lists: &mut u32) -> usize {
         *lists += 1;
         let mut count = 0_u64;
         self.each_name(at, &mut |_, _| {
             count += 1;
-            Ok(())
-        })?;
-        self.arena.push_varint(count + 1)?;
+        });
+        self.push_varint(count + 1);
         self.each_name(at, &mut |compiler, name_at| {
-            let block = compiler.entry_or_new(names, name_at)?;
+            let block = compiler.entry_or_new(names, name_at);
             if block.word(&compiler.arena, entry::LIST) == *lists {
-                return stop(SchemaErrorKind::DuplicateItem, name_at);
+                return compiler.stop(SchemaErrorKind::DuplicateItem, name_at);
             }
             block.set_word(&mut compiler.arena, entry::LIST, *lists);
             let wanted = block.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
-            compiler.arena.push_varint(u64::from(wanted))?;
-            Ok(())
+            compiler.push_varint(u64::from(wanted));
         })
     }
 
     /// What the names of all keywords come to: entries, flags on them, and what depends on what.
-    pub(super) fn seal_names(&mut self, draft: &Draft) -> Result<()> {
+    pub(super) fn seal_names(&mut self, draft: &Draft) {
         if draft.seen & KEYWORDS == 0 {
-            return Ok(());
+            return;
         }
         let mut nodes = self.arena.back();
-        self.dependent_nodes(draft.dependent_schemas_at, false)?;
-        self.dependent_nodes(draft.dependencies_at, true)?;
-        let mut names = self.names(draft.mark)?;
+        self.dependent_nodes(draft.dependent_schemas_at, false);
+        self.dependent_nodes(draft.dependencies_at, true);
+        let mut names = self.names(draft.mark);
         if draft.required_at != NONE {
-            self.required(draft.required_at as usize, &mut names)?;
+            self.required(draft.required_at as usize, &mut names);
         }
         let dependent = [draft.dependent_required_at, draft.dependent_schemas_at, draft.dependencies_at];
         for at in dependent {
-            self.dependent_entries(at, &mut names)?;
+            self.dependent_entries(at, &mut names);
         }
         let mut lists = 0;
         for (at, only) in dependent.into_iter().zip([true, false, false]) {
-            self.dependent(at, &mut names, &mut nodes, &mut lists, only)?;
+            self.dependent(at, &mut names, &mut nodes, &mut lists, only);
         }
         self.arena.truncate(names.front);
-        Ok(())
     }
 
     /// Turns what is known of objects into one instruction.
-    pub(super) fn seal_object(&mut self, draft: &Draft) -> Result<()> {
+    pub(super) fn seal_object(&mut self, draft: &Draft) {
         if draft.seen & KEYWORDS == 0 {
-            return Ok(());
+            return;
         }
-        self.seal_names(draft)?;
+        self.seal_names(draft);
 
         let (mut count, mut required, mut patterns, mut dependent) = (0_u32, 0_u32, 0_usize, 0_usize);
         let mut at = draft.mark;
@@ -351,43 +326,42 @@ impl Compiler<'_, '_> {
             | flag(draft.max_properties != NONE, object::MAX)
             | flag(dependent > 0, object::DEPENDENT);
         if flags == 0 {
-            return Ok(());
+            return;
         }
         self.flags |= crate::program::flag::of_names(count);
         let mark = self.arena.len();
-        self.arena.push(Op::Object as u8)?;
-        self.arena.push(flags)?;
+        self.push(Op::Object as u8);
+        self.push(flags);
         if count > 0 {
-            self.table(draft.mark, kind::ENTRY, 0)?;
+            self.table(draft.mark, kind::ENTRY, 0);
         }
         if required > 0 {
-            self.required_bits(draft.mark)?;
+            self.required_bits(draft.mark);
         }
         for reference in [additional, draft.names] {
             if reference != NONE {
-                self.arena.push_varint(u64::from(reference))?;
+                self.push_varint(u64::from(reference));
             }
         }
         if patterns > 0 {
-            self.patterns(draft.mark)?;
+            self.patterns(draft.mark);
         }
         for bound in [draft.min_properties, draft.max_properties] {
             if bound != NONE {
-                self.arena.push_varint(u64::from(bound))?;
+                self.push_varint(u64::from(bound));
             }
         }
         if dependent > 0 {
-            self.arena.push_varint(dependent as u64)?;
-            self.gather(draft.mark, kind::DEPENDENT)?;
+            self.push_varint(dependent as u64);
+            self.gather(draft.mark, kind::DEPENDENT);
         }
         if self.retire(draft.mark, &[kind::ENTRY, kind::PATTERN, kind::DEPENDENT, kind::REFERENCE]) {
             self.arena.release(draft.mark);
         }
-        block::stash(&mut self.arena, kind::RUN + group::OBJECT.trailing_zeros() as u8, mark)?;
-        Ok(())
+        self.stash(kind::RUN + group::OBJECT.trailing_zeros() as u8, mark);
     }
 
-    pub(super) fn required_bits(&mut self, mark: usize) -> Result<()> {
+    pub(super) fn required_bits(&mut self, mark: usize) {
         let mut word = 0_u64;
         let mut index = 0;
         let mut at = mark;
@@ -399,47 +373,44 @@ impl Compiler<'_, '_> {
             word |= u64::from(block.word(&self.arena, entry::FLAGS) & entry::REQUIRED) << (index % 64);
             index += 1;
             if index % 64 == 0 {
-                self.arena.push_varint(word)?;
+                self.push_varint(word);
                 word = 0;
             }
         }
         if index % 64 != 0 {
-            self.arena.push_varint(word)?;
+            self.push_varint(word);
         }
-        Ok(())
     }
 
     /// Writes the pattern properties: their length, then for each the reference, the length of the pattern and the pattern.
-    fn patterns(&mut self, mark: usize) -> Result<()> {
+    fn patterns(&mut self, mark: usize) {
         let front = self.arena.len();
         let mut at = mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if block.kind == kind::PATTERN {
                 let reference = block.word(&self.arena, 0);
-                self.arena.push_varint(u64::from(reference))?;
-                self.arena.push_varint(block.len.saturating_sub(4) as u64)?;
-                self.arena.append(block.at + 4, block.len.saturating_sub(4))?;
+                self.push_varint(u64::from(reference));
+                self.push_varint(block.len.saturating_sub(4) as u64);
+                self.append(block.at + 4, block.len.saturating_sub(4));
             }
         }
         let len = self.arena.len() - front;
-        block::stash(&mut self.arena, kind::PIECE, front)?;
-        self.arena.push_varint(len as u64)?;
-        self.gather(mark, kind::PIECE)?;
+        self.stash(kind::PIECE, front);
+        self.push_varint(len as u64);
+        self.gather(mark, kind::PIECE);
         self.retire(mark, &[kind::PIECE]);
-        Ok(())
     }
 
     /// Appends the payloads of all records of a kind.
-    fn gather(&mut self, mark: usize, kind: u8) -> Result<()> {
+    fn gather(&mut self, mark: usize, kind: u8) {
         let mut at = mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if block.kind == kind {
-                self.arena.append(block.at, block.len)?;
+                self.append(block.at, block.len);
             }
         }
-        Ok(())
     }
 
     /// Marks records as used up. Whether all are.

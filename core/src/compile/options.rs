@@ -118,11 +118,10 @@ impl<'o> Options<'o> {
     /// See [`SchemaErrorKind`](crate::SchemaErrorKind).
     pub fn compile<'a>(&self, schema: &[u8], arena: &'a mut [u8]) -> Result<Program<'a>, SchemaError> {
         let mut compiler = Compiler::new(*self, schema, arena);
-        match compiler.whole() {
-            Ok(()) => Ok(Program::trusted(compiler.arena.finish())),
-            Err(stop) => {
-                Err(SchemaError { kind: stop.kind(), at: stop.at(), document: compiler.document.checked_sub(1) })
-            }
+        compiler.whole();
+        match compiler.error.get() {
+            None => Ok(Program::trusted(compiler.arena.finish())),
+            Some(error) => Err(error),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Looking over the texts before they are compiled: how many references there can be, and indexes of where many of them lead.
 
-use super::elements::Elements;
-use super::error::{Result, SchemaErrorKind, stop};
+use super::Compiler;
+use super::error::SchemaErrorKind;
 use super::index::{FEW, Index};
 use super::reference::leads_to;
-use super::resource::{Goal, Location, member_of};
+use super::resource::{Goal, Location};
 use super::targets::Targets;
-use super::{Compiler, kind_of};
 use crate::hash;
-use crate::instance::{Instance, Kind, Next};
+use crate::instance::{Instance, Kind};
 use crate::json::Json;
+use crate::text::Text;
 use crate::uri;
 
 /// What many pointers begin with: where the text from `#` to the last slash stands, and the object that it leads to: its place, the place
@@ -39,7 +39,7 @@ pub(super) fn most_work(text: &[u8]) -> u32 {
 
 impl<'s> Compiler<'_, 's> {
     /// Looks over the texts: how many references there can be, and whether they need more than pointers.
-    pub(super) fn prepare_targets(&mut self) -> Result<()> {
+    pub(super) fn prepare_targets(&mut self) {
         let mut seen = Seen::default();
         let mut document = 0;
         while document <= self.last_document() {
@@ -51,36 +51,39 @@ impl<'s> Compiler<'_, 's> {
             self.dialects |= seen.dialects;
             self.meta_schemas |= seen.absolute;
             self.ids |= seen.ids > 0;
-            self.embedded_ids |= seen.ids > 1 || (seen.ids == 1 && member_of(text, text.root()?, b"$id")?.is_none());
+            self.embedded_ids |=
+                seen.ids > 1 || (seen.ids == 1 && self.member_in(text, text.white_space(0), b"$id").is_none());
         }
         // Within one resource a dynamic reference leads where a `$ref` leads.
         self.dynamic &= self.last_document() > 0 || self.embedded_ids;
         if seen.references > 0 {
-            self.targets = Targets::reserve(&mut self.arena, seen.references + 1)?;
+            let capacity = seen.references + 1;
+            self.targets = Targets::new(self.reserve(Targets::size(capacity)), capacity);
         }
         if seen.anchors > FEW {
-            let at = self.arena.reserve(Index::size(seen.anchors, 2))?;
+            let at = self.reserve(Index::size(seen.anchors, 2));
             self.anchors = Index::new(at, seen.anchors, 2);
         }
         // Building an index takes about as long as looking through the object twice.
         if seen.references > 4 {
-            self.index_prefixes(seen.prefixes.get(..seen.prefix_count).unwrap_or_default())?;
+            self.index_prefixes(seen.prefixes.get(..seen.prefix_count).unwrap_or_default());
         }
-        Ok(())
     }
 
     /// Counts work that is not linear in the schema by itself.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    pub(super) fn spend(&self, work: usize) -> Result<()> {
+    pub(super) fn spend(&self, work: usize) {
         let left = self.work.get().checked_sub(u32::try_from(work).unwrap_or(u32::MAX));
         self.work.set(left.unwrap_or(0));
-        if left.is_none() { stop(SchemaErrorKind::TooCostly, 0) } else { Ok(()) }
+        if left.is_none() {
+            self.note(SchemaErrorKind::TooCostly, 0);
+        }
     }
 
     /// The target of a pointer that begins as many do, or of an anchor, where those were indexed.
-    pub(super) fn prepared(&mut self, plain: &[u8]) -> Result<Option<Location>> {
+    pub(super) fn prepared(&mut self, plain: &[u8]) -> Option<Location> {
         if self.document != 0 || self.embedded_ids {
-            return Ok(None);
+            return None;
         }
         let doc = Json::trusted(self.main);
         let fragment = plain.get(1..).unwrap_or_default();
@@ -93,28 +96,26 @@ impl<'s> Compiler<'_, 's> {
             let Some(token) = tokens.as_mut().and_then(Iterator::next).filter(|_| !name.contains(&b'/')) else {
                 continue;
             };
-            let (slot, key) = prefix.index.find(&self.arena, hash::code_points(&mut { token }), &mut |key| {
-                Ok(token.equals(doc.string(key as usize)?.0))
-            })?;
+            let (slot, key) =
+                self.find(prefix.index, hash::code_points(&mut { token }), &mut |key| token.equals(text_at(doc, key)));
             if key != 0 && tokens.and_then(|mut tokens| tokens.next()).is_none() {
-                return Ok(Some(Location { document: 0, at: self.arena.word(slot + 4) as usize }));
+                return Some(Location { document: 0, at: self.arena.word(slot + 4) as usize });
             }
         }
         if !self.anchors.exists() || uri::pointer(fragment).is_some() {
-            return Ok(None);
+            return None;
         }
         if !core::mem::replace(&mut self.anchors_known, true) {
-            self.search(self.resource, Goal::EveryAnchor)?;
+            self.search(self.resource, Goal::EveryAnchor);
         }
         let name = uri::percent_decode(fragment);
-        let (slot, key) = self.anchors.find(&self.arena, hash::code_points(&mut { name }), &mut |key| {
-            Ok(doc.string(key as usize)?.0.chars().eq(name))
-        })?;
-        Ok((key != 0).then(|| Location { document: 0, at: self.arena.word(slot + 4) as usize }))
+        let (slot, key) =
+            self.find(self.anchors, hash::code_points(&mut { name }), &mut |key| text_at(doc, key).chars().eq(name));
+        (key != 0).then(|| Location { document: 0, at: self.arena.word(slot + 4) as usize })
     }
 
     /// Makes the members of the objects that many pointers lead through findable: those before the last name of the first pointers.
-    fn index_prefixes(&mut self, spans: &[(usize, usize)]) -> Result<()> {
+    fn index_prefixes(&mut self, spans: &[(usize, usize)]) {
         let doc = Json::trusted(self.main);
         let (mut ways, mut all) = ([None; PREFIXES], 0);
         for (number, &(from, to)) in spans.iter().enumerate() {
@@ -124,16 +125,15 @@ impl<'s> Compiler<'_, 's> {
                 all |= u32::from(way.is_some()) << number;
             }
         }
-        self.index_ways(doc.root()?, &mut ways, all, 0, false)?;
-        Ok(())
+        self.index_ways(doc.white_space(0), &mut ways, all, 0, false);
     }
 
     /// Goes along the pointers of a set from the value at `at`, reading it once, and indexes the objects that they lead to; gives the
     /// place behind it, where that `is_needed`.
-    fn index_ways(&mut self, at: usize, ways: &mut Ways<'_>, set: u32, depth: u32, is_needed: bool) -> Result<usize> {
+    fn index_ways(&mut self, at: usize, ways: &mut Ways<'_>, set: u32, depth: u32, is_needed: bool) -> usize {
         let doc = Json::trusted(self.main);
-        let Some(mut elements) = Elements::of(doc, at)? else {
-            return Ok(doc.skip(at, 0)?);
+        let Some(mut elements) = self.elements(doc, at) else {
+            return self.skip_in(doc, at);
         };
         let of = |set: u32| (0..PREFIXES).filter(move |number| set >> number & 1 != 0);
         let mut left = set;
@@ -146,13 +146,13 @@ impl<'s> Compiler<'_, 's> {
         let front = self.arena.len();
         let mut after = at;
         while left | ends != 0 || is_needed {
-            let element = match elements.next(after)? {
-                Next::End(end) => return self.index_members(front, of(ends), at, end),
-                Next::Item(element) => element,
+            let Some(element) = self.next_element(&mut elements, &mut after) else {
+                self.index_members(front, of(ends), at, after);
+                break;
             };
             if ends != 0 {
-                self.arena.extend(&(element.at as u32).to_le_bytes())?;
-                self.arena.extend(&(element.value as u32).to_le_bytes())?;
+                self.extend(&(element.at as u32).to_le_bytes());
+                self.extend(&(element.value as u32).to_le_bytes());
             }
             let mut through = 0;
             for number in of(left) {
@@ -166,34 +166,27 @@ impl<'s> Compiler<'_, 's> {
             }
             left &= !through;
             after = if through != 0 && depth < MOST_STEPS {
-                self.index_ways(element.value, ways, through, depth + 1, left | ends != 0 || is_needed)?
+                self.index_ways(element.value, ways, through, depth + 1, left | ends != 0 || is_needed)
             } else {
-                doc.skip(element.value, crate::json::MAX_DEPTH)?
+                self.skip_in(doc, element.value)
             };
         }
-        Ok(after)
+        after
     }
 
-    /// Makes an index of the members of the object at `at`, which are listed from `front` on, for some prefixes. Hands on `end`.
-    fn index_members(
-        &mut self,
-        front: usize,
-        prefixes: impl Iterator<Item = usize>,
-        at: usize,
-        end: usize,
-    ) -> Result<usize> {
+    /// Makes an index of the members of the object at `at`, which are listed from `front` on, for some prefixes.
+    fn index_members(&mut self, front: usize, prefixes: impl Iterator<Item = usize>, at: usize, end: usize) {
         let doc = Json::trusted(self.main);
         let count = (self.arena.len() - front) / 8;
         let mut index = Index::default();
         for number in prefixes {
             if !index.exists() {
-                let room = self.arena.reserve(Index::size(count, 2))?;
+                let room = self.reserve(Index::size(count, 2));
                 index = Index::new(room, count, 2);
                 for listed in (0..count).map(|number| front + number * 8) {
-                    let name = doc.string(self.arena.word(listed) as usize)?.0;
-                    let (slot, key) = index.find(&self.arena, hash::text(name), &mut |key| {
-                        Ok(doc.string(key as usize)?.0.equals_text(name))
-                    })?;
+                    let name = text_at(doc, self.arena.word(listed));
+                    let (slot, key) =
+                        self.find(index, hash::text(name), &mut |key| text_at(doc, key).equals_text(name));
                     if key == 0 {
                         self.arena.copy(listed, slot, 8);
                     }
@@ -204,33 +197,34 @@ impl<'s> Compiler<'_, 's> {
             }
         }
         self.arena.truncate(front);
-        Ok(end)
     }
 
     /// The place behind the definitions at `at`, which mostly are known from the index.
-    pub(super) fn definitions_end(&self, at: usize) -> Result<usize> {
+    pub(super) fn definitions_end(&self, at: usize) -> usize {
         let is_it = |prefix: &&Prefix| self.document == 0 && prefix.index.exists() && prefix.at as usize == at;
         match self.prefixes.iter().find(is_it) {
-            Some(prefix) => Ok(prefix.end as usize),
+            Some(prefix) => prefix.end as usize,
             None => self.expect(at, Kind::Object, SchemaErrorKind::ExpectedObject),
         }
     }
 
-    pub(super) fn add_anchor(&mut self, at: usize, schema: usize) -> Result<()> {
+    pub(super) fn add_anchor(&mut self, at: usize, schema: usize) {
         let doc = self.doc;
-        if kind_of(doc, at) != Some(Kind::String) {
-            return Ok(());
+        if self.kind(at) != Kind::String {
+            return;
         }
-        let name = doc.string(at)?.0;
-        let (slot, key) = self
-            .anchors
-            .find(&self.arena, hash::text(name), &mut |key| Ok(doc.string(key as usize)?.0.equals_text(name)))?;
+        let name = self.text(at);
+        let (slot, key) = self.find(self.anchors, hash::text(name), &mut |key| text_at(doc, key).equals_text(name));
         if key == 0 {
             self.arena.set_word(slot, at as u32);
             self.arena.set_word(slot + 4, schema as u32);
         }
-        Ok(())
     }
+}
+
+/// The name that was read at `at` before.
+fn text_at(doc: Json<'_>, at: u32) -> Text<'_> {
+    doc.string(at as usize).map_or(Text::plain(""), |(text, _)| text)
 }
 
 /// What the texts have, as far as dollar signs tell.

@@ -1,14 +1,13 @@
 //! Schema resources: base URIs, embedded resources, anchors, and the registered documents.
 
-use super::block::{self, block_at, kind};
+use super::block::{block_at, kind};
 use super::dialect::vocabulary;
-use super::elements::Elements;
-use super::error::{self, Result, SchemaErrorKind, stop};
+use super::error::{MAX_LEN, SchemaErrorKind};
 use super::keyword::{Keyword, Shape};
 use super::meta::META_SCHEMAS;
 use super::prepare::old_ids;
-use super::{Compiler, Dialect, MAX_DEPTH, kind_of};
-use crate::instance::{Instance, Kind, Next};
+use super::{Compiler, Dialect, MAX_DEPTH};
+use crate::instance::{Instance, Kind};
 use crate::json::Json;
 use crate::text::Text;
 use crate::uri;
@@ -17,7 +16,7 @@ use crate::uri;
 pub(super) const MAX_URI: usize = 256;
 
 /// A place in one of the documents: 0 is the schema itself, the rest the registered ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Location {
     pub(super) document: u16,
     pub(super) at: usize,
@@ -95,19 +94,19 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// The dialect of the schema itself; documents that do not say have the same.
-    pub(super) fn enter_main(&mut self, root: usize) -> Result<()> {
-        self.dialect_at(root)?;
+    pub(super) fn enter_main(&mut self, root: usize) {
+        self.dialect_at(root);
         self.main_dialect = self.dialect;
         if self.dialect == Dialect::Draft4 {
             for document in 0..=self.last_document() {
                 let text = self.text_of(document);
                 let ids = old_ids(text.bytes());
                 self.ids |= ids > 0;
-                self.embedded_ids |= ids > 1 || (ids == 1 && member_of(text, text.root()?, b"id")?.is_none());
+                self.embedded_ids |=
+                    ids > 1 || (ids == 1 && self.member_in(text, text.white_space(0), b"id").is_none());
             }
         }
         self.resource = root;
-        Ok(())
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
@@ -142,169 +141,169 @@ impl<'s> Compiler<'_, 's> {
     }
 
     /// Goes to the beginning of a document.
-    fn open(&mut self, document: u16) -> Result<usize> {
+    fn open(&mut self, document: u16) -> usize {
         let text = self.text_of(document);
         if document != self.document && document > 0 {
-            if text.bytes().len() > error::MAX_LEN {
-                return stop(SchemaErrorKind::TooLarge, 0);
+            if text.bytes().len() > MAX_LEN {
+                return self.stop(SchemaErrorKind::TooLarge, 0);
             }
-            Json::new(text.bytes())?;
+            self.check_bytes(text.bytes());
         }
         self.doc = text;
         self.document = document;
-        let root = text.root()?;
+        let root = text.white_space(0);
         self.resource = root;
         self.base = Base::EMPTY;
         if document > 0 {
             let Some(base) = Base::EMPTY.resolve(Text::plain(self.registered(document).0)) else {
-                return stop(SchemaErrorKind::InvalidReference, 0);
+                return self.stop(SchemaErrorKind::InvalidReference, 0);
             };
             self.base = base;
         }
         self.dialect = self.main_dialect;
         self.vocabularies = vocabulary::ALL;
         self.assert_formats = self.options.assert_formats;
-        self.dialect_at(root)?;
-        Ok(root)
+        self.dialect_at(root);
+        root
     }
 
     /// The same while looking for something: a document whose dialect is unknown is passed over.
-    fn open_known(&mut self, document: u16) -> Result<Option<usize>> {
+    fn open_known(&mut self, document: u16) -> Option<usize> {
         let depth = self.depth;
-        match self.open(document) {
-            Ok(root) => Ok(Some(root)),
-            Err(error) if error.kind() == SchemaErrorKind::UnknownDialect => {
-                self.depth = depth;
-                Ok(None)
+        let root = self.open(document);
+        match self.error.get() {
+            None => Some(root),
+            Some(error) => {
+                if error.kind == SchemaErrorKind::UnknownDialect {
+                    self.depth = depth;
+                    self.error.set(None);
+                }
+                None
             }
-            Err(error) => Err(error),
         }
     }
 
     /// Goes to a place that a reference leads to: its document, and the base URI and dialect that hold there.
-    pub(super) fn enter(&mut self, location: Location) -> Result<()> {
+    pub(super) fn enter(&mut self, location: Location) {
         if location.document == self.document && !self.embedded_ids {
-            return Ok(());
+            return;
         }
-        let mut at = self.open(location.document)?;
+        let mut at = self.open(location.document);
         let doc = self.doc;
         while at != location.at {
-            if let Some(id) = self.id_of(at)? {
-                self.begin_resource(at, id)?;
+            if let Some(id) = self.id_of(at) {
+                self.begin_resource(at, id);
             }
-            let Some(mut elements) = Elements::of(doc, at)? else {
-                return Ok(());
+            let Some(mut elements) = self.elements(doc, at) else {
+                return;
             };
             let mut after = at;
             at = loop {
-                let Next::Item(element) = elements.next(after)? else {
-                    return Ok(());
+                let Some(element) = self.next_element(&mut elements, &mut after) else {
+                    return;
                 };
-                after = self.skip(element.value)?;
-                self.spend(after - element.value)?;
+                after = self.skip(element.value);
+                self.spend(after - element.value);
                 if location.at < after {
                     break element.value;
                 }
             };
         }
-        Ok(())
     }
 
     /// The member of this name of the object at `at`.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    pub(super) fn member(&self, at: usize, name: &str) -> Result<Option<usize>> {
-        member_of(self.doc, at, name.as_bytes())
+    pub(super) fn member(&self, at: usize, name: &str) -> Option<usize> {
+        self.member_in(self.doc, at, name.as_bytes())
     }
 
     /// The string member of this name.
-    pub(super) fn string_member(&self, at: usize, name: &str) -> Result<Option<Text<'s>>> {
-        match self.member(at, name)? {
-            Some(value) if kind_of(self.doc, value) == Some(Kind::String) => Ok(Some(self.doc.string(value)?.0)),
-            _ => Ok(None),
+    pub(super) fn string_member(&self, at: usize, name: &str) -> Option<Text<'s>> {
+        match self.member(at, name) {
+            Some(value) if self.kind(value) == Kind::String => Some(self.text(value)),
+            _ => None,
         }
     }
 
     /// The `$id` of the schema at `at`, where that begins a resource.
-    pub(super) fn id_of(&self, at: usize) -> Result<Option<Text<'s>>> {
-        if !self.ids || (!self.embedded_ids && at != self.doc.root()?) {
-            return Ok(None);
+    pub(super) fn id_of(&self, at: usize) -> Option<Text<'s>> {
+        if !self.ids || (!self.embedded_ids && at != self.doc.white_space(0)) {
+            return None;
         }
         let name = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
-        let Some(id) = self.string_member(at, name)? else {
-            return Ok(None);
-        };
+        let id = self.string_member(at, name)?;
         // Before 2019-09 an `$id` beside `$ref` is ignored, and one that is only a fragment is an anchor.
         if self.dialect < Dialect::Draft2019_09
-            && (id.chars().next() == Some(u32::from(b'#')) || self.member(at, "$ref")?.is_some())
+            && (id.chars().next() == Some(u32::from(b'#')) || self.member(at, "$ref").is_some())
         {
-            return Ok(None);
+            return None;
         }
-        Ok(Some(id))
+        Some(id)
     }
 
-    pub(super) fn is_resource(&self, at: usize) -> Result<bool> {
-        Ok(self.id_of(at)?.is_some())
+    pub(super) fn is_resource(&self, at: usize) -> bool {
+        self.id_of(at).is_some()
     }
 
-    fn begin_resource(&mut self, at: usize, id: Text<'s>) -> Result<()> {
+    fn begin_resource(&mut self, at: usize, id: Text<'s>) {
         let Some(base) = self.base.resolve(id) else {
-            return stop(SchemaErrorKind::InvalidReference, at);
+            return self.stop(SchemaErrorKind::InvalidReference, at);
         };
         self.base = base;
         self.resource = at;
-        self.dialect_at(at)
+        self.dialect_at(at);
     }
 
     /// Compiles an object schema that begins a resource.
-    pub(super) fn embedded(&mut self, at: usize, id: Text<'s>, reference: &mut u32) -> Result<usize> {
+    pub(super) fn embedded(&mut self, at: usize, id: Text<'s>, reference: &mut u32) -> usize {
         let context = self.context();
-        self.begin_resource(at, id)?;
-        let after = self.resource_object(at, reference)?;
+        self.begin_resource(at, id);
+        let after = self.resource_object(at, reference);
         self.restore(context);
-        Ok(after)
+        after
     }
 
     /// Compiles an object schema that is the root of its resource.
-    pub(super) fn resource_object(&mut self, at: usize, reference: &mut u32) -> Result<usize> {
-        let after = self.object(at, reference)?;
+    pub(super) fn resource_object(&mut self, at: usize, reference: &mut u32) -> usize {
+        let after = self.object(at, reference);
         if self.dynamic {
-            *reference = self.scope_node(self.resource_number(), *reference)?;
+            *reference = self.scope_node(self.resource_number(), *reference);
         }
-        Ok(after)
+        after
     }
 
     /// The registered document that was retrieved from `uri`, or has it as `$id`.
-    pub(super) fn find_document(&mut self, uri: &[u8]) -> Result<Option<Location>> {
+    pub(super) fn find_document(&mut self, uri: &[u8]) -> Option<Location> {
         for document in 1..=self.last_document() {
             let (retrieved, text) = self.registered(document);
             let doc = Json::trusted(text);
-            let root = doc.root()?;
+            let root = doc.white_space(0);
             let base = Base::EMPTY.resolve(Text::plain(retrieved));
             (self.doc, self.document) = (doc, document);
-            let id = self.string_member(root, "$id")?.or(self.string_member(root, "id")?);
+            let id = self.string_member(root, "$id").or(self.string_member(root, "id"));
             let own = id.and_then(|id| base.as_ref().and_then(|base| base.resolve(id)));
             if base.is_some_and(|base| base.bytes() == uri) || own.is_some_and(|own| own.bytes() == uri) {
-                return Ok(Some(Location { document, at: root }));
+                return Some(Location { document, at: root });
             }
         }
-        Ok(None)
+        None
     }
 
     /// The resource of this URI, in any document.
-    pub(super) fn find_resource(&mut self, uri: &[u8]) -> Result<Option<Location>> {
+    pub(super) fn find_resource(&mut self, uri: &[u8]) -> Option<Location> {
         let context = self.context();
         let base = self.base;
         let mark = self.arena.back();
         let mut found = None;
         for document in 0..=self.last_document() {
-            let Some(root) = self.open_known(document)? else {
+            let Some(root) = self.open_known(document) else {
                 continue;
             };
             if self.base.bytes() == uri && document > 0 {
                 found = Some(Location { document, at: root });
                 break;
             }
-            self.search(root, Goal::Resource(uri))?;
+            self.search(root, Goal::Resource(uri));
             found = self.first_found(mark);
             if found.is_some() {
                 break;
@@ -313,39 +312,38 @@ impl<'s> Compiler<'_, 's> {
         self.arena.release(mark);
         self.restore(context);
         self.base = base;
-        Ok(found)
+        found
     }
 
     /// The schema with this anchor in the resource that begins at `root`.
-    pub(super) fn find_anchor(&mut self, root: Location, fragment: &[u8]) -> Result<Option<Location>> {
+    pub(super) fn find_anchor(&mut self, root: Location, fragment: &[u8]) -> Option<Location> {
         let context = self.context();
         let base = self.base;
         let mark = self.arena.back();
-        self.enter(root)?;
-        if let Some(id) = self.id_of(root.at)? {
-            self.begin_resource(root.at, id)?;
+        self.enter(root);
+        if let Some(id) = self.id_of(root.at) {
+            self.begin_resource(root.at, id);
         }
         self.resource = root.at;
-        self.search_members(root.at, Goal::Anchor(fragment))?;
+        self.search_members(root.at, Goal::Anchor(fragment));
         let found = self.first_found(mark);
         self.arena.release(mark);
         self.restore(context);
         self.base = base;
-        Ok(found)
+        found
     }
 
     /// Makes a record for everything that `goal` describes, in all documents.
-    pub(super) fn search_everywhere(&mut self, goal: Goal<'_>) -> Result<()> {
+    pub(super) fn search_everywhere(&mut self, goal: Goal<'_>) {
         let context = self.context();
         let base = self.base;
         for document in 0..=self.last_document() {
-            if let Some(root) = self.open_known(document)? {
-                self.search(root, goal)?;
+            if let Some(root) = self.open_known(document) {
+                self.search(root, goal);
             }
         }
         self.restore(context);
         self.base = base;
-        Ok(())
     }
 
     fn first_found(&self, mark: usize) -> Option<Location> {
@@ -353,143 +351,126 @@ impl<'s> Compiler<'_, 's> {
         Some(Location { document: found.word(&self.arena, 0) as u16, at: found.word(&self.arena, 1) as usize })
     }
 
-    fn found(&mut self, at: usize) -> Result<()> {
+    fn found(&mut self, at: usize) {
         let resource = self.resource_number();
-        block::push_words(&mut self.arena, kind::FOUND, &[u32::from(self.document), at as u32, resource])?;
-        Ok(())
+        self.push_words(kind::FOUND, &[u32::from(self.document), at as u32, resource]);
     }
 
     /// Looks through the schema at `at` and all schemas in it; gives the place behind it.
-    pub(super) fn search(&mut self, at: usize, goal: Goal<'_>) -> Result<usize> {
-        if kind_of(self.doc, at) != Some(Kind::Object) {
+    pub(super) fn search(&mut self, at: usize, goal: Goal<'_>) -> usize {
+        if self.kind(at) != Kind::Object {
             return self.skip(at);
         }
         if self.depth >= MAX_DEPTH {
-            return stop(SchemaErrorKind::TooDeep, at);
+            return self.stop(SchemaErrorKind::TooDeep, at);
         }
         self.depth += 1;
-        let end = match self.id_of(at)? {
-            Some(id) => self.search_resource(at, id, goal)?,
-            None => self.search_members(at, goal)?,
+        let end = match self.id_of(at) {
+            Some(id) => self.search_resource(at, id, goal),
+            None => self.search_members(at, goal),
         };
         self.depth -= 1;
-        Ok(end)
+        end
     }
 
     #[inline(never)]
-    fn search_resource(&mut self, at: usize, id: Text<'s>, goal: Goal<'_>) -> Result<usize> {
+    fn search_resource(&mut self, at: usize, id: Text<'s>, goal: Goal<'_>) -> usize {
         // An anchor belongs to the resource it stands in.
         if matches!(goal, Goal::Anchor(_)) {
             return self.skip(at);
         }
         let context = self.context();
-        self.begin_resource(at, id)?;
+        self.begin_resource(at, id);
         if let Goal::Resource(uri) = goal
             && self.base.bytes() == uri
         {
-            self.found(at)?;
+            self.found(at);
         }
-        let end = self.search_members(at, goal)?;
+        let end = self.search_members(at, goal);
         self.restore(context);
-        Ok(end)
+        end
     }
 
-    fn search_members(&mut self, at: usize, goal: Goal<'_>) -> Result<usize> {
-        let doc = self.doc;
-        if kind_of(doc, at) != Some(Kind::Object) {
+    fn search_members(&mut self, at: usize, goal: Goal<'_>) -> usize {
+        if self.kind(at) != Kind::Object {
             return self.skip(at);
         }
         self.each_member(at, &mut |compiler, name_at, name, value| {
             let keyword = name.as_plain().and_then(|name| Keyword::of(name, compiler.dialect));
             match (keyword, goal) {
                 (Some(Keyword::Anchor | Keyword::DynamicAnchor), Goal::EveryAnchor) => {
-                    compiler.add_anchor(value, at)?;
+                    compiler.add_anchor(value, at);
                 }
                 (Some(Keyword::Anchor), Goal::Anchor(name))
                 | (Some(Keyword::DynamicAnchor), Goal::Anchor(name) | Goal::DynamicAnchor(name)) => {
-                    if compiler.is_name(value, name, false)? {
-                        compiler.found(at)?;
+                    if compiler.is_name(value, name, false) {
+                        compiler.found(at);
                     }
                 }
                 // Before 2019-09 an anchor was an `$id` that is only a fragment.
                 (Some(Keyword::Id | Keyword::OldId), Goal::Anchor(name))
                     if compiler.dialect < Dialect::Draft2019_09 =>
                 {
-                    if compiler.is_name(value, name, true)? {
-                        compiler.found(at)?;
+                    if compiler.is_name(value, name, true) {
+                        compiler.found(at);
                     }
                 }
                 (Some(Keyword::RecursiveAnchor), Goal::RecursiveAnchor)
-                    if at == compiler.resource && kind_of(doc, value) == Some(Kind::True) =>
+                    if at == compiler.resource && compiler.kind(value) == Kind::True =>
                 {
-                    compiler.found(at)?;
+                    compiler.found(at);
                 }
                 _ => {}
             }
-            let after = match (keyword.map_or(Shape::Other, Keyword::shape), kind_of(doc, value)) {
-                (Shape::Map, Some(Kind::Object)) => {
-                    compiler.each_member(value, &mut |compiler, _, _, value| compiler.search(value, goal))?
+            let after = match (keyword.map_or(Shape::Other, Keyword::shape), compiler.kind(value)) {
+                (Shape::Map, Kind::Object) => {
+                    compiler.each_member(value, &mut |compiler, _, _, value| compiler.search(value, goal))
                 }
-                (Shape::Map | Shape::Schemas, Some(Kind::Array)) => {
-                    compiler.each_item(value, true, &mut |compiler, item| compiler.search(item, goal))?
+                (Shape::Map | Shape::Schemas, Kind::Array) => {
+                    compiler.each_item(value, true, &mut |compiler, item| compiler.search(item, goal))
                 }
-                (Shape::Schema | Shape::Schemas, Some(Kind::Object)) => compiler.search(value, goal)?,
+                (Shape::Schema | Shape::Schemas, Kind::Object) => compiler.search(value, goal),
                 _ => {
-                    let after = compiler.skip(value)?;
-                    compiler.spend(after - value)?;
+                    let after = compiler.skip(value);
+                    compiler.spend(after - value);
                     after
                 }
             };
-            compiler.spend(value - name_at)?;
-            Ok(after)
+            compiler.spend(value - name_at);
+            after
         })
     }
 
     /// Whether the string at `at` (behind its `#`, if `hash`) is what the fragment names.
-    fn is_name(&self, at: usize, fragment: &[u8], hash: bool) -> Result<bool> {
-        if kind_of(self.doc, at) != Some(Kind::String) {
-            return Ok(false);
+    fn is_name(&self, at: usize, fragment: &[u8], hash: bool) -> bool {
+        if self.kind(at) != Kind::String {
+            return false;
         }
-        let (text, _) = self.doc.string(at)?;
+        let text = self.text(at);
         let mut chars = text.chars();
         if hash && chars.next() != Some(u32::from(b'#')) {
-            return Ok(false);
+            return false;
         }
-        Ok(chars.eq(uri::percent_decode(fragment)))
+        chars.eq(uri::percent_decode(fragment))
     }
 
     /// Whether the schema at `location` has this `$dynamicAnchor`.
-    pub(super) fn has_dynamic_anchor(&self, location: Location, fragment: &[u8]) -> Result<bool> {
+    pub(super) fn has_dynamic_anchor(&self, location: Location, fragment: &[u8]) -> bool {
         let doc = self.text_of(location.document);
-        Ok(match member_of(doc, location.at, b"$dynamicAnchor")? {
-            Some(at) if kind_of(doc, at) == Some(Kind::String) => {
-                doc.string(at)?.0.chars().eq(uri::percent_decode(fragment))
+        match self.member_in(doc, location.at, b"$dynamicAnchor") {
+            Some(at) if doc.kind(at) == Ok(Kind::String) => {
+                doc.string(at).is_ok_and(|(text, _)| text.chars().eq(uri::percent_decode(fragment)))
             }
             _ => false,
-        })
+        }
     }
 
     /// Whether the schema at `location` has `$recursiveAnchor: true`.
-    pub(super) fn has_recursive_anchor(&self, location: Location) -> Result<bool> {
+    pub(super) fn has_recursive_anchor(&self, location: Location) -> bool {
         let doc = self.text_of(location.document);
-        Ok(match member_of(doc, location.at, b"$recursiveAnchor")? {
-            Some(at) => kind_of(doc, at) == Some(Kind::True),
+        match self.member_in(doc, location.at, b"$recursiveAnchor") {
+            Some(at) => doc.kind(at) == Ok(Kind::True),
             None => false,
-        })
-    }
-}
-
-pub(super) fn member_of(doc: Json<'_>, at: usize, name: &[u8]) -> Result<Option<usize>> {
-    if kind_of(doc, at) != Some(Kind::Object) {
-        return Ok(None);
-    }
-    let mut members = doc.members(at);
-    let mut after = at;
-    while let Next::Item(member) = doc.next_member(&mut members, after)? {
-        if member.name.equals(name) {
-            return Ok(Some(member.value));
         }
-        after = doc.skip(member.value, crate::json::MAX_DEPTH)?;
     }
-    Ok(None)
 }

@@ -1,8 +1,7 @@
 //! `anyOf` and `oneOf` of schemas that ask an object for names alone: the instruction that reads the object knows which are there.
 
 use super::Compiler;
-use super::block::{self, Block, kind};
-use super::error::Result;
+use super::block::{Block, kind};
 use super::fold::{Folded, MOST, Node, RUN, Records};
 use super::plain::{MOST_NAMES, Plain};
 use crate::program::op::{FIRST_NODE, LAST, ONE_OF, Op, group, mask};
@@ -24,61 +23,52 @@ impl Compiler<'_, '_> {
     }
 
     /// Takes such a one: what is there tells which hold.
-    pub(super) fn take_some(&mut self, folded: &mut Folded, block: Block) -> Result<()> {
+    pub(super) fn take_some(&mut self, folded: &mut Folded, block: Block) {
         let Some((_, mut references, count)) = self.some_required(&block, folded.mask) else {
-            return Ok(());
+            return;
         };
         let (code, mut at) = (self.all(), references);
         let names = (0..count)
             .filter_map(|_| Plain::required(code, code.varint(&mut at)))
             .fold(0, |sum, object| sum + object.table.count);
-        self.spend(names as usize * folded.count as usize)?;
+        self.spend(names as usize * folded.count as usize);
         if folded.count + names > MOST_NAMES {
-            return Ok(());
+            return;
         }
         for _ in 0..count {
             let reference = self.all().varint(&mut references);
             if let Some(object) = Plain::required(self.all(), reference) {
-                self.add_names(folded, &object)?;
+                self.add_names(folded, &object);
             }
         }
         folded.conditions += 1;
         block.set_kind(&mut self.arena, kind::CONDITION);
-        Ok(())
     }
 
     /// Writes an `anyOf` or `oneOf` of names. It stands behind a lone instruction for objects, where no other comes between.
-    pub(super) fn write_some(
-        &mut self,
-        node: &Node,
-        folded: &Folded,
-        op: Op,
-        mut references: usize,
-        count: u32,
-    ) -> Result<()> {
+    pub(super) fn write_some(&mut self, node: &Node, folded: &Folded, op: Op, mut references: usize, count: u32) {
         let own = self.arena.len();
-        self.arena.extend(&[mask::ALL, group::ANY, op as u8 | LAST])?;
-        self.arena.push_varint(u64::from(count))?;
+        self.extend(&[mask::ALL, group::ANY, op as u8 | LAST]);
+        self.push_varint(u64::from(count));
         let mut at = references;
         for _ in 0..count {
             let reference = self.all().varint(&mut at);
-            self.arena.push_varint(u64::from(reference))?;
+            self.push_varint(u64::from(reference));
         }
         let front = self.arena.len();
-        self.arena.push(Op::SomeSeen as u8 | if op == Op::OneOf { ONE_OF } else { 0 })?;
-        self.arena.push_varint(u64::from(count))?;
+        self.push(Op::SomeSeen as u8 | if op == Op::OneOf { ONE_OF } else { 0 });
+        self.push_varint(u64::from(count));
         for _ in 0..count {
             let reference = self.all().varint(&mut references);
             let names = Plain::required(self.all(), reference).map_or(0, |object| self.required_names(folded, &object));
-            self.arena.push_varint(names)?;
+            self.push_varint(names);
         }
-        self.arena.push_varint(own as u64 + u64::from(FIRST_NODE) + 1)?;
+        self.push_varint(own as u64 + u64::from(FIRST_NODE) + 1);
         let mut records = Records::new(node, folded.mark);
         let mut alone = folded.mask == mask::OBJECT && folded.conditions == 1 && !folded.left_over;
         while let Some(block) = records.next(self) {
             alone &= block.kind != kind::LAST_RUN || self.was_taken(folded, &block);
         }
-        block::stash(&mut self.arena, if alone { kind::LAST_RUN } else { RUN }, front)?;
-        Ok(())
+        self.stash(if alone { kind::LAST_RUN } else { RUN }, front);
     }
 }

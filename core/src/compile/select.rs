@@ -4,9 +4,8 @@
 //! know the first member. What is left decides; where several are left, that is an `AnyOf` or `OneOf` of these.
 
 use super::admits::{Fact, Selector, admits, applied, closed_names, knows, must_be_escaped, names_of};
-use super::block::{self, Block, block_at, kind};
+use super::block::{Block, block_at, kind};
 use super::branch::{offset_in, strings, word};
-use super::error::Result;
 use super::table::entry;
 use super::{Compiler, NONE};
 use crate::hash;
@@ -71,22 +70,22 @@ impl Branches {
 
 impl Compiler<'_, '_> {
     /// Writes the instruction that selects among branches, where something tells them apart.
-    pub(super) fn told_apart(&mut self, mark: usize, op: Op) -> Result<bool> {
+    pub(super) fn told_apart(&mut self, mark: usize, op: Op) -> bool {
         let code = Code::new(self.arena.written());
         let is_object = |&reference: &u32| code.types(reference) & mask::OBJECT != 0;
         let mut objects = self.branches(mark).filter(is_object);
         let first = [objects.next(), objects.next()];
         drop(objects);
         let [Some(first), Some(second)] = first else {
-            return Ok(false);
+            return false;
         };
         for branch in [first, second] {
             for tried in 0..MOST_TRIED {
                 let Some((name, len)) = self.constant_property(branch, tried).filter(|_| self.looks.get() > 0) else {
                     break;
                 };
-                if self.by_value(mark, op, name, len)? {
-                    return Ok(true);
+                if self.by_value(mark, op, name, len) {
+                    return true;
                 }
             }
         }
@@ -127,7 +126,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Selects by the value of a property.
-    fn by_value(&mut self, mark: usize, op: Op, name: usize, len: usize) -> Result<bool> {
+    fn by_value(&mut self, mark: usize, op: Op, name: usize, len: usize) -> bool {
         let back = self.arena.back();
         let (mut at, mut branches, mut values, mut simple, mut required) = (mark, 0, 0, true, true);
         while at > back
@@ -137,7 +136,7 @@ impl Compiler<'_, '_> {
             if block.kind == kind::BRANCH {
                 let reference = block.word(&self.arena, word::REFERENCE);
                 let (listed, is_required) =
-                    self.list_values(reference, reference, name, len, &mut { MOST_LOOKED_INTO })?;
+                    self.list_values(reference, reference, name, len, &mut { MOST_LOOKED_INTO });
                 let code = Code::new(self.arena.written());
                 simple = simple
                     && listed > 0
@@ -151,47 +150,40 @@ impl Compiler<'_, '_> {
                 }
             }
         }
-        let repeats = values > 0 && self.drop_doubles(back, values)?;
+        let repeats = values > 0 && self.drop_doubles(back, values);
         let wrote = if simple && !repeats {
             // Where the property may be missing, the branches are tried as they are.
-            let missing = if required { None } else { Some(self.all_branches(mark, op)?) };
+            let missing = if required { None } else { Some(self.all_branches(mark, op)) };
             Some([None, missing, None])
         } else if values > 1 && branches <= MOST_BRANCHES && values <= MOST_VALUES && self.is_short(back) {
-            self.narrowed(mark, back, op, name, len)?
+            self.narrowed(mark, back, op, name, len)
         } else {
             None
         };
         let Some(rest) = wrote else {
             self.arena.release(back);
-            return Ok(false);
+            return false;
         };
         let what = if op == Op::OneOf { discriminator::ONE_OF } else { discriminator::ANY_OF };
-        let front = self.write_selector(back, what, name, len, rest)?;
-        self.finish_branches(mark, front, kind::LAST_RUN)?;
-        Ok(true)
+        let front = self.write_selector(back, what, name, len, rest);
+        self.finish_branches(mark, front, kind::LAST_RUN);
+        true
     }
 
     /// Makes an entry for each value that the property may have in a schema, which is the branch or applied by it; gives their number, 0
     /// when that is unknown, and whether the property must be there.
-    fn list_values(
-        &mut self,
-        branch: u32,
-        reference: u32,
-        name: usize,
-        len: usize,
-        left: &mut u32,
-    ) -> Result<(usize, bool)> {
+    fn list_values(&mut self, branch: u32, reference: u32, name: usize, len: usize, left: &mut u32) -> (usize, bool) {
         *left = left.saturating_sub(1);
         let code = Code::new(self.arena.written());
         if code.types(reference) & mask::OBJECT == 0 {
-            return Ok((0, false));
+            return (0, false);
         }
         if let Some(names) = names_of(code, reference) {
             let found = names.table.find(code, Text::json(code.slice(name, len), false), &mut 0);
             let required = found.is_some_and(|entry| names.requires(entry.index));
             return match found.and_then(|entry| strings(code, entry.reference)) {
-                Some(values) => Ok((self.push_values(&values, branch)?, required)),
-                None => Ok((0, false)),
+                Some(values) => (self.push_values(&values, branch), required),
+                None => (0, false),
             };
         }
         match applied(code, reference) {
@@ -199,19 +191,19 @@ impl Compiler<'_, '_> {
                 let (mut values, mut count) = (0, code.varint(&mut at));
                 while count > 0 && *left > 0 {
                     let reference = Code::new(self.arena.written()).varint(&mut at);
-                    values += self.list_values(branch, reference, name, len, left)?.0;
+                    values += self.list_values(branch, reference, name, len, left).0;
                     count -= 1;
                 }
-                Ok((values, false))
+                (values, false)
             }
             Some((Op::Discriminator, at)) => {
                 let selector = Selector::read(code, at);
                 if selector.is_by(code, code.slice(name, len)) {
-                    return Ok((self.push_values(&selector.table, branch)?, false));
+                    return (self.push_values(&selector.table, branch), false);
                 }
-                Ok((0, false))
+                (0, false)
             }
-            _ => Ok((0, false)),
+            _ => (0, false),
         }
     }
 
@@ -227,14 +219,7 @@ impl Compiler<'_, '_> {
 
     /// Gives each of the values, which are entries since `back`, the branches that admit it, where that leaves out enough of them; and those for
     /// what is no object, for objects without the property, and for any other value.
-    fn narrowed(
-        &mut self,
-        mark: usize,
-        back: usize,
-        op: Op,
-        name: usize,
-        len: usize,
-    ) -> Result<Option<[Option<u32>; 3]>> {
+    fn narrowed(&mut self, mark: usize, back: usize, op: Op, name: usize, len: usize) -> Option<[Option<u32>; 3]> {
         let mut branches = Branches {
             op,
             name,
@@ -262,7 +247,7 @@ impl Compiler<'_, '_> {
         // Where most are left, a look-up would only come on top.
         self.looked(branches.looks.take());
         if admitted * 3 > values * objects * 2 {
-            return Ok(None);
+            return None;
         }
         let is_listed = |value: &[u8]| {
             let mut entries = Entries { at: back };
@@ -289,34 +274,34 @@ impl Compiler<'_, '_> {
             };
             let admitting = branches.admitting(code, Fact::Is(value));
             // Where none admits it, the branch that lists it says why.
-            if let Some(reference) = self.of_set(&mut branches, admitting, true)? {
+            if let Some(reference) = self.of_set(&mut branches, admitting, true) {
                 block.set_word(&mut self.arena, entry::REFERENCE, reference);
             }
         }
-        Ok(Some([
-            self.of_set(&mut branches, no_object, false)?,
-            self.of_set(&mut branches, missing, false)?,
-            self.of_set(&mut branches, other, true)?,
-        ]))
+        Some([
+            self.of_set(&mut branches, no_object, false),
+            self.of_set(&mut branches, missing, false),
+            self.of_set(&mut branches, other, true),
+        ])
     }
 
     /// A schema for a set of branches. With `apart`, an object that it admits does not have the property twice: another value of it
     /// could match a branch that is left out.
-    fn of_set(&mut self, branches: &mut Branches, set: u64, apart: bool) -> Result<Option<u32>> {
+    fn of_set(&mut self, branches: &mut Branches, set: u64, apart: bool) -> Option<u32> {
         if set == 0 {
-            return Ok(None);
+            return None;
         }
         let apart = apart && branches.op == Op::OneOf;
         if apart && let Some((_, reference)) = branches.sets.iter().take(branches.sets_count).find(|(of, _)| *of == set)
         {
-            return Ok(Some(*reference));
+            return Some(*reference);
         }
         let mut chosen = [0; MOST_BRANCHES];
         let mut count = 0;
         for bit in (0..branches.count).filter(|bit| set >> bit & 1 != 0) {
             let mut reference = branches.references.get(bit).copied().unwrap_or(0);
             if apart {
-                reference = self.knowing(reference, branches.name, branches.len)?;
+                reference = self.knowing(reference, branches.name, branches.len);
             }
             if let Some(slot) = chosen.get_mut(count) {
                 *slot = reference;
@@ -327,10 +312,10 @@ impl Compiler<'_, '_> {
             [one] => *one,
             several => {
                 let node = self.arena.len();
-                self.arena.extend(&[mask::ALL, group::ANY, branches.op as u8 | LAST])?;
-                self.arena.push_varint(count as u64)?;
+                self.extend(&[mask::ALL, group::ANY, branches.op as u8 | LAST]);
+                self.push_varint(count as u64);
                 for &reference in several {
-                    self.arena.push_varint(u64::from(reference))?;
+                    self.push_varint(u64::from(reference));
                 }
                 self.again += 1;
                 node as u32 + FIRST_NODE
@@ -340,37 +325,37 @@ impl Compiler<'_, '_> {
             *slot = (set, reference);
             branches.sets_count += 1;
         }
-        Ok(Some(reference))
+        Some(reference)
     }
 
     /// The schema, so that no object that it admits has this property twice.
-    pub(super) fn knowing(&mut self, reference: u32, name: usize, len: usize) -> Result<u32> {
+    pub(super) fn knowing(&mut self, reference: u32, name: usize, len: usize) -> u32 {
         let code = Code::new(self.arena.all());
         if knows(code, code.slice(name, len), reference, &mut { MOST_LOOKED_INTO }) {
-            return Ok(reference);
+            return reference;
         }
         let names = self.arena.len();
-        self.arena.extend(&[mask::ALL, group::OBJECT, Op::Object as u8 | LAST, object::TABLE])?;
+        self.extend(&[mask::ALL, group::OBJECT, Op::Object as u8 | LAST, object::TABLE]);
         let back = self.arena.back();
         let hash = hash::bytes(self.arena.range(name, name + len));
-        block::push_words(&mut self.arena, kind::ENTRY, &[hash, name as u32, NONE, entry::WRITTEN, len as u32])?;
-        self.table(back, kind::ENTRY, 0)?;
+        self.push_words(kind::ENTRY, &[hash, name as u32, NONE, entry::WRITTEN, len as u32]);
+        self.table(back, kind::ENTRY, 0);
         self.arena.release(back);
         let names = names as u32 + FIRST_NODE;
         if reference == ANYTHING {
-            return Ok(names);
+            return names;
         }
         let node = self.arena.len();
-        self.arena.extend(&[mask::ALL, group::ANY, Op::AllOf as u8 | LAST, 2])?;
-        self.arena.push_varint(u64::from(reference))?;
-        self.arena.push_varint(u64::from(names))?;
+        self.extend(&[mask::ALL, group::ANY, Op::AllOf as u8 | LAST, 2]);
+        self.push_varint(u64::from(reference));
+        self.push_varint(u64::from(names));
         self.again += 1;
-        Ok(node as u32 + FIRST_NODE)
+        node as u32 + FIRST_NODE
     }
 
     /// Selects by the first member, where all branches that admit objects are closed: by the names that they begin with or require, as far as
     /// only one of them has them.
-    fn by_first_name(&mut self, mark: usize, op: Op) -> Result<bool> {
+    fn by_first_name(&mut self, mark: usize, op: Op) -> bool {
         let code = Code::new(self.arena.written());
         let (mut count, mut closed) = (0, true);
         for branch in self.branches(mark) {
@@ -378,7 +363,7 @@ impl Compiler<'_, '_> {
             closed &= code.types(branch) & mask::OBJECT == 0 || closed_names(code, branch).is_some();
         }
         if !closed || count > MOST_BRANCHES || self.looks.get() == 0 {
-            return Ok(false);
+            return false;
         }
         let back = self.arena.back();
         let (mut at, mut selected) = (mark, 0);
@@ -410,7 +395,7 @@ impl Compiler<'_, '_> {
                 if is_likely && self.branches(mark).filter(knows).nth(1).is_none() {
                     let at = offset_in(code, name.name).unwrap_or(0);
                     let words = [hash::bytes(name.name), at as u32, reference, entry::WRITTEN, name.name.len() as u32];
-                    block::push_words(&mut self.arena, kind::ENTRY, &words)?;
+                    self.push_words(kind::ENTRY, &words);
                     found += 1;
                 }
             }
@@ -418,25 +403,25 @@ impl Compiler<'_, '_> {
         }
         if selected < 2 {
             self.arena.release(back);
-            return Ok(false);
+            return false;
         }
         let code = Code::new(self.arena.written());
         let only_objects = self.branches(mark).all(|branch| code.types(branch) == mask::OBJECT);
-        let all = Some(self.all_branches(mark, op)?);
+        let all = Some(self.all_branches(mark, op));
         let what = discriminator::FIRST | if op == Op::OneOf { discriminator::ONE_OF } else { discriminator::ANY_OF };
-        let front = self.write_selector(back, what, 0, 0, [all.filter(|_| !only_objects), all, all])?;
-        self.finish_branches(mark, front, kind::LAST_RUN)?;
-        Ok(true)
+        let front = self.write_selector(back, what, 0, 0, [all.filter(|_| !only_objects), all, all]);
+        self.finish_branches(mark, front, kind::LAST_RUN);
+        true
     }
 
     /// A schema of all branches as they are.
-    fn all_branches(&mut self, mark: usize, op: Op) -> Result<u32> {
+    fn all_branches(&mut self, mark: usize, op: Op) -> u32 {
         let node = self.arena.len();
-        self.arena.extend(&[mask::ALL, group::ANY])?;
-        self.write_branches(mark, op)?;
+        self.extend(&[mask::ALL, group::ANY]);
+        self.write_branches(mark, op);
         self.arena.set(node + 2, self.arena.get(node + 2) | LAST);
         self.again += 1;
-        Ok(node as u32 + FIRST_NODE)
+        node as u32 + FIRST_NODE
     }
 
     /// Writes the instruction whose values are the entries since `back`, at the front; gives where it starts.
@@ -447,17 +432,17 @@ impl Compiler<'_, '_> {
         name: usize,
         len: usize,
         rest: [Option<u32>; 3],
-    ) -> Result<usize> {
+    ) -> usize {
         let front = self.arena.len();
-        self.arena.push(Op::Discriminator as u8)?;
-        self.arena.push(what)?;
-        self.arena.push_varint(len as u64)?;
-        self.arena.append(name, len)?;
-        self.table(back, kind::ENTRY, 0)?;
+        self.push(Op::Discriminator as u8);
+        self.push(what);
+        self.push_varint(len as u64);
+        self.append(name, len);
+        self.table(back, kind::ENTRY, 0);
         for reference in rest {
-            self.arena.push_varint(reference.map_or(0, |reference| u64::from(reference) + 1))?;
+            self.push_varint(reference.map_or(0, |reference| u64::from(reference) + 1));
         }
-        Ok(front)
+        front
     }
 }
 

@@ -1,10 +1,9 @@
 //! Writing tables: names (or values) in the order they were declared, with an index by hash when they are many.
 
 use super::block::{Block, block_at, kind};
-use super::error::Result;
 use super::{Compiler, NONE};
-use crate::arena::{Arena, Full};
-use crate::program::code::{ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE_BYTES, Table};
+use crate::arena::Arena;
+use crate::program::code::{Code, ESCAPED, HEAD_BITS, LONG, MAX_UNINDEXED, REFERENCE_BYTES, Slots, Table};
 use crate::text::Text;
 
 /// Words of an `ENTRY` or `VALUE` record.
@@ -52,7 +51,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     /// Writes a table of the records from `from` that are of kind `wanted` (values: and of `group`) at the front of the arena.
     /// Gives their number; nothing is written when there are none.
-    pub(super) fn table(&mut self, from: usize, wanted: u8, group: u32) -> Result<u32> {
+    pub(super) fn table(&mut self, from: usize, wanted: u8, group: u32) -> u32 {
         let select = |arena: &Arena<'_>, block: &Block| {
             block.kind == wanted && (wanted == kind::ENTRY || block.word(arena, entry::FLAGS) == group)
         };
@@ -73,18 +72,17 @@ impl<'a, 's> Compiler<'a, 's> {
             }
         }
         if count == 0 {
-            return Ok(0);
+            return 0;
         }
-        let indexed = count > MAX_UNINDEXED;
         let number_bytes = Table::number_bytes(count);
         let reference_bytes = if has_references { REFERENCE_BYTES } else { 0 };
         size += count as usize * (1 + number_bytes + reference_bytes);
-        self.arena.push_varint(u64::from(count << 1 | u32::from(has_references)))?;
-        self.arena.push_varint(size as u64)?;
-        let width = if size > 0xFFFF { 4 } else { 2 };
-        let hashes = self.arena.len();
-        if indexed {
-            self.arena.extend_zeros(count as usize * (2 + width))?;
+        self.push_varint(u64::from(count << 1 | u32::from(has_references)));
+        self.push_varint(size as u64);
+        let slots = (count > MAX_UNINDEXED).then(|| Slots::new(count, size));
+        let places = self.arena.len();
+        for _ in 0..slots.map_or(0, Slots::bytes) {
+            self.push(0xFF);
         }
         let start = self.arena.len();
         let mut index = 0_u32;
@@ -94,111 +92,67 @@ impl<'a, 's> Compiler<'a, 's> {
             if !select(&self.arena, &block) {
                 continue;
             }
-            if indexed {
-                let hash = block.word(&self.arena, entry::HASH) >> 16;
-                let offset = (self.arena.len() - start) as u32;
-                self.set_index(hashes, width, count as usize, index as usize, (hash, offset));
+            if let Some(slots) = slots {
+                self.set_slot(slots, places, block.word(&self.arena, entry::HASH), self.arena.len() - start);
             }
             let head = self.arena.len();
-            self.arena.push(0)?;
+            self.push(0);
             let reference = block.word(&self.arena, entry::REFERENCE);
             for (word, bytes) in [(index, number_bytes), (reference, reference_bytes)] {
-                self.arena.extend(word.to_le_bytes().get(..bytes).unwrap_or_default())?;
+                self.extend(word.to_le_bytes().get(..bytes).unwrap_or_default());
             }
-            self.entry_name(&block, head)?;
+            self.entry_name(&block, head);
             index += 1;
         }
-        if indexed {
-            self.sort_index(hashes, width, count as usize)?;
+        count
+    }
+
+    /// Puts the offset of an entry into the first free slot for its hash.
+    fn set_slot(&mut self, slots: Slots, places: usize, hash: u32, offset: usize) {
+        let mut slot = slots.first(hash);
+        // There are more slots than entries. What is taken costs, as names can be made to begin at the same one.
+        while !self.stopped() && slots.offset(Code::new(self.arena.all()), places, slot).is_some() {
+            self.spend(1);
+            slot = slots.next(slot);
         }
-        Ok(count)
+        let width = 1 << slots.width_bits;
+        for (i, byte) in offset.to_le_bytes().into_iter().enumerate().take(width) {
+            self.arena.set(places + slot * width + i, byte);
+        }
     }
 
     /// Writes the name of an entry, and the head that stands before.
-    fn entry_name(&mut self, block: &Block, head: usize) -> Result<()> {
+    fn entry_name(&mut self, block: &Block, head: usize) {
         let stored = block.word(&self.arena, entry::LEN);
         let written = block.word(&self.arena, entry::FLAGS) & entry::WRITTEN != 0;
         let text = if written { Text::json(b"", false) } else { self.entry_text(block) };
         let plain = stored & entry::ESCAPES == 0;
         let len = if plain { stored as usize } else { utf8_len(text) };
         if len >= LONG {
-            self.arena.push_varint(len as u64)?;
+            self.push_varint(len as u64);
         }
         let name = self.arena.len();
         if written {
-            self.arena.append(block.word(&self.arena, entry::AT) as usize, len)?;
+            self.append(block.word(&self.arena, entry::AT) as usize, len);
         } else {
-            self.utf8(text)?;
+            self.utf8(text);
         }
         // A string without escapes needs none.
         let escaped = !(plain && !written && self.is_string(block.word(&self.arena, entry::AT) as usize))
             && self.arena.range(name, name + len).iter().any(|byte| matches!(byte, 0..0x20 | b'"' | b'\\'));
         self.arena.set(head, (len.min(LONG) << HEAD_BITS) as u8 | if escaped { ESCAPED as u8 } else { 0 });
-        Ok(())
     }
 
     /// Appends a string's value.
-    pub(super) fn utf8(&mut self, text: Text<'_>) -> Result<()> {
+    pub(super) fn utf8(&mut self, text: Text<'_>) {
         if let Some(plain) = text.as_plain() {
-            self.arena.extend(plain)?;
-            return Ok(());
+            self.extend(plain);
+            return;
         }
         for code in text.chars() {
             let mut buffer = [0; 4];
             let encoded = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf8(&mut buffer);
-            self.arena.extend(encoded.as_bytes())?;
-        }
-        Ok(())
-    }
-
-    /// Sorts the index by hash, and equal hashes by offset (a shell sort: small code, in the room that is left).
-    fn sort_index(&mut self, hashes: usize, width: usize, count: usize) -> Result<()> {
-        let (index, room) = self.arena.split();
-        let (index, keys) = (index.get(hashes..).unwrap_or_default(), room.as_chunks_mut().0);
-        let keys: &mut [[u8; 8]] = keys.get_mut(..count).ok_or(Full)?;
-        let read = |at: usize, width: usize| {
-            index
-                .get(at..at + width)
-                .unwrap_or_default()
-                .iter()
-                .rev()
-                .fold(0, |value, &byte| value << 8 | u64::from(byte))
-        };
-        for (slot, key) in keys.iter_mut().enumerate() {
-            *key = (read(slot * 2, 2) << 32 | read(count * 2 + slot * width, width)).to_le_bytes();
-        }
-        for gap in [701, 301, 132, 57, 23, 10, 4, 1] {
-            for from in gap..count {
-                let Some(&key) = keys.get(from) else { break };
-                let mut to = from;
-                while let Some(before) = to.checked_sub(gap)
-                    && let Some(&other) = keys.get(before)
-                    && u64::from_le_bytes(other) > u64::from_le_bytes(key)
-                    && let Some(slot) = keys.get_mut(to)
-                {
-                    *slot = other;
-                    to = before;
-                }
-                if let Some(slot) = keys.get_mut(to) {
-                    *slot = key;
-                }
-            }
-        }
-        let room = self.arena.len();
-        for slot in 0..count {
-            let at = room + slot * 8;
-            let (offset, hash) = (self.arena.word(at), self.arena.word(at + 4));
-            self.set_index(hashes, width, count, slot, (hash, offset));
-        }
-        Ok(())
-    }
-
-    /// Writes a slot of an index: hash and offset.
-    fn set_index(&mut self, hashes: usize, width: usize, count: usize, slot: usize, (hash, offset): (u32, u32)) {
-        for (at, width, value) in [(slot * 2, 2, hash), (count * 2 + slot * width, width, offset)] {
-            for (i, &byte) in value.to_le_bytes().iter().enumerate().take(width) {
-                self.arena.set(hashes + at + i, byte);
-            }
+            self.extend(encoded.as_bytes());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The schemas that references lead to, findable by place and by the text of a reference.
 
-use super::error::{Result, SchemaErrorKind, stop};
+use super::Compiler;
+use super::error::SchemaErrorKind;
 use super::resource::Location;
 use crate::arena::Arena;
 
@@ -48,10 +49,14 @@ pub(super) const LONE: u32 = 1 << 16;
 const MAX_CHAIN: u32 = 256;
 
 impl Targets {
-    /// Makes room for as many targets as there can be references.
-    pub(super) fn reserve(arena: &mut Arena<'_>, capacity: usize) -> Result<Self> {
-        let at = arena.reserve(capacity * (word::COUNT + 2) * 4)?;
-        Ok(Self { at, capacity, len: 0, open: 0, links: 0 })
+    /// Bytes of a table of so many targets.
+    pub(super) const fn size(capacity: usize) -> usize {
+        capacity * (word::COUNT + 2) * 4
+    }
+
+    /// A table in bytes of the arena that are zero.
+    pub(super) const fn new(at: usize, capacity: usize) -> Self {
+        Self { at, capacity, len: 0, open: 0, links: 0 }
     }
 
     pub(super) fn slot(&self, index: usize) -> usize {
@@ -64,40 +69,11 @@ impl Targets {
         self.slot(self.capacity) + (index * 2 + which) * 4
     }
 
-    /// The first target in the list that begins at `head` and goes on at the word `next`, that `is` the one.
-    pub(super) fn search(
-        &self,
-        arena: &Arena<'_>,
-        head: usize,
-        next: usize,
-        is: &mut dyn FnMut(usize) -> Result<bool>,
-    ) -> Result<Option<usize>> {
-        let mut number = arena.word(head);
-        for _ in 0..MAX_CHAIN {
-            let Some(index) = number.checked_sub(1).filter(|_| self.capacity > 0) else {
-                return Ok(None);
-            };
-            let slot = self.slot(index as usize);
-            if is(slot)? {
-                return Ok(Some(slot));
-            }
-            number = arena.word(slot + next * 4);
-        }
-        stop(SchemaErrorKind::TooCostly, 0)
-    }
-
     /// Puts a target at the front of a list.
     pub(super) fn list(&self, arena: &mut Arena<'_>, slot: usize, head: usize, next: usize) {
         let number = (slot.saturating_sub(self.at) / (word::COUNT * 4)) as u32 + 1;
         arena.set_word(slot + next * 4, arena.word(head));
         arena.set_word(head, number);
-    }
-
-    pub(super) fn find(&self, arena: &Arena<'_>, location: Location) -> Result<Option<usize>> {
-        self.search(arena, self.head(place_hash(location), 0), word::NEXT_AT, &mut |slot| {
-            Ok(arena.word(slot + word::AT * 4) as usize == location.at
-                && arena.word(slot + word::DOCUMENT * 4) as u16 == location.document)
-        })
     }
 
     /// The links to targets in progress on this level of the instance.
@@ -130,6 +106,30 @@ impl Targets {
         self.open = self.len as u32;
         self.list(arena, slot, self.head(place_hash(location), 0), word::NEXT_AT);
         Some(slot)
+    }
+}
+
+impl Compiler<'_, '_> {
+    /// The first target in the list that begins at `head` and goes on at the word `next`, that `is` the one.
+    pub(super) fn search_targets(&self, head: usize, next: usize, is: &mut dyn FnMut(usize) -> bool) -> Option<usize> {
+        let mut number = self.arena.word(head);
+        for _ in 0..MAX_CHAIN {
+            let index = number.checked_sub(1).filter(|_| self.targets.capacity > 0)?;
+            let slot = self.targets.slot(index as usize);
+            if is(slot) {
+                return Some(slot);
+            }
+            number = self.arena.word(slot + next * 4);
+        }
+        self.stop(SchemaErrorKind::TooCostly, 0)
+    }
+
+    pub(super) fn find_target(&self, location: Location) -> Option<usize> {
+        let arena = &self.arena;
+        self.search_targets(self.targets.head(place_hash(location), 0), word::NEXT_AT, &mut |slot| {
+            arena.word(slot + word::AT * 4) as usize == location.at
+                && arena.word(slot + word::DOCUMENT * 4) as u16 == location.document
+        })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Keywords for any value (`type`, `enum`, `const`), for numbers and for strings.
 
-use super::block::{self, Block, kind};
-use super::error::{Result, SchemaErrorKind, stop};
+use super::block::{Block, kind};
+use super::error::SchemaErrorKind;
 use super::keyword::Keyword;
+use super::read::behind;
 use super::table::{entry, stored};
-use super::{Compiler, Dialect, Draft, NONE, kind_of};
+use super::{Compiler, Dialect, Draft, NONE};
 use crate::format::Format;
 use crate::hash;
 use crate::instance::{Instance, Kind};
@@ -29,119 +30,117 @@ fn type_mask(name: Text<'_>) -> Option<u8> {
 
 impl<'a, 's> Compiler<'a, 's> {
     /// `type`: a name, or an array of different names.
-    pub(super) fn types(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        if kind_of(self.doc, at) == Some(Kind::String) {
-            let (name, after) = self.doc.string(at)?;
+    pub(super) fn types(&mut self, at: usize, draft: &mut Draft) -> usize {
+        if self.kind(at) == Kind::String {
+            let name = self.text(at);
             let Some(mask) = type_mask(name) else {
-                return stop(SchemaErrorKind::UnknownType, at);
+                return self.stop(SchemaErrorKind::UnknownType, at);
             };
-            self.narrow_types(mask, draft)?;
-            return Ok(after);
+            self.narrow_types(mask, draft);
+            return behind(at, name);
         }
         let mut types = 0;
         let mut names = 0_u8;
         let after = self.each_item(at, false, &mut |compiler, item| {
-            let (name, after) = compiler.string(item)?;
+            let name = compiler.string(item);
             let Some(mask) = type_mask(name) else {
-                return stop(SchemaErrorKind::UnknownType, item);
+                return compiler.stop(SchemaErrorKind::UnknownType, item);
             };
             // `integer` beside `number` is no repetition.
             let mark = if mask == mask::NUMBER { mask::FRACTION } else { mask };
             if names & mark != 0 {
-                return stop(SchemaErrorKind::DuplicateItem, item);
+                return compiler.stop(SchemaErrorKind::DuplicateItem, item);
             }
             names |= mark;
             types |= mask;
-            Ok(after)
-        })?;
-        self.narrow_types(types, draft)?;
-        Ok(after)
+            behind(item, name)
+        });
+        self.narrow_types(types, draft);
+        after
     }
 
-    fn narrow_types(&mut self, types: u8, draft: &mut Draft) -> Result<()> {
+    fn narrow_types(&mut self, types: u8, draft: &mut Draft) {
         draft.narrow(types, Why::Type);
         if self.dialect == Dialect::Draft4 && types & mask::NUMBER == mask::INTEGER {
-            self.instruction(Op::PlainInteger, group::NUMBER, &[])?;
+            self.instruction(Op::PlainInteger, group::NUMBER, &[]);
         }
-        Ok(())
     }
 
     /// `const`
-    pub(super) fn constant(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
-        let (admitted, after) = self.value_entry(at)?;
+    pub(super) fn constant(&mut self, at: usize, draft: &mut Draft) -> usize {
+        let (admitted, after) = self.value_entry(at);
         if !self.check_only {
-            self.value_tables(draft, admitted, Why::Const)?;
+            self.value_tables(draft, admitted, Why::Const);
         }
-        Ok(after)
+        after
     }
 
     /// `enum`: by type, so that a value is compared with those of its own type only. What occurs twice is kept once, and in draft-04
     /// an error, as an empty array is.
     #[inline(never)]
-    pub(super) fn enumeration(&mut self, at: usize, draft: &mut Draft) -> Result<usize> {
+    pub(super) fn enumeration(&mut self, at: usize, draft: &mut Draft) -> usize {
         let strict = self.dialect == Dialect::Draft4;
         let from = self.arena.back();
         let mut admitted = 0;
         let mut count = 0_usize;
         let after = self.each_item(at, !strict, &mut |compiler, item| {
-            let (mask, after) = compiler.value_entry(item)?;
+            let (mask, after) = compiler.value_entry(item);
             if strict && mask & (mask::NULL | mask::BOOLEAN) & admitted != 0 {
-                return stop(SchemaErrorKind::DuplicateItem, item);
+                return compiler.stop(SchemaErrorKind::DuplicateItem, item);
             }
             admitted |= mask;
             count += 1;
-            Ok(after)
-        })?;
-        self.drop_repeats(from, count, strict)?;
+            after
+        });
+        self.drop_repeats(from, count, strict);
         if !self.check_only {
-            self.value_tables(draft, admitted, Why::Enum)?;
+            self.value_tables(draft, admitted, Why::Enum);
         }
-        Ok(after)
+        after
     }
 
     /// Takes out the `VALUE` records from `from` on that equal one before.
-    fn drop_repeats(&mut self, from: usize, count: usize, strict: bool) -> Result<()> {
+    fn drop_repeats(&mut self, from: usize, count: usize, strict: bool) {
         let same = |compiler: &Self, one: Block, other: Block| {
             let place = |block: Block| block.word(&compiler.arena, entry::AT) as usize;
             let doc = compiler.doc;
-            Ok(value_equal(doc, place(one), doc, place(other), &mut Budget::for_compiler())?.is_some())
+            let equal = value_equal(doc, place(one), doc, place(other), &mut Budget::for_compiler());
+            compiler.read(equal, None).is_some()
         };
         self.each_repeat(from, count, same, &mut |compiler, block| {
             if strict {
-                return stop(SchemaErrorKind::DuplicateItem, block.word(&compiler.arena, entry::AT) as usize);
+                return compiler.stop(SchemaErrorKind::DuplicateItem, block.word(&compiler.arena, entry::AT) as usize);
             }
             block.set_kind(&mut compiler.arena, kind::DEAD);
-            Ok(())
-        })
+        });
     }
 
     /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.
-    fn value_entry(&mut self, at: usize) -> Result<(u8, usize)> {
-        let doc = self.doc;
-        let (mask, group) = match doc.kind(at)? {
-            Kind::Null => return Ok((mask::NULL, self.skip(at)?)),
-            Kind::False => return Ok((mask::FALSE, self.skip(at)?)),
-            Kind::True => return Ok((mask::TRUE, self.skip(at)?)),
-            Kind::Number if doc.number(at)?.0.is_integer() => (mask::INTEGER, group::NUMBER),
+    fn value_entry(&mut self, at: usize) -> (u8, usize) {
+        let (mask, group) = match self.kind(at) {
+            Kind::Null => return (mask::NULL, self.skip(at)),
+            Kind::False => return (mask::FALSE, self.skip(at)),
+            Kind::True => return (mask::TRUE, self.skip(at)),
+            Kind::Number if self.read_number(at).0.is_integer() => (mask::INTEGER, group::NUMBER),
             Kind::Number => (mask::FRACTION, group::NUMBER),
             Kind::String => (mask::STRING, group::STRING),
             Kind::Array => (mask::ARRAY, group::ARRAY),
             Kind::Object => (mask::OBJECT, group::OBJECT),
         };
         let (hash, len, after) = if group == group::STRING {
-            let (text, after) = doc.string(at)?;
-            (hash::text(text), stored(text), after)
+            let text = self.text(at);
+            (hash::text(text), stored(text), behind(at, text))
         } else {
             // Reads the whole value, so that what the machine compares with is known to be JSON.
-            let (hash, after) = value_hash(doc, at, &mut Budget::for_compiler())?;
+            let (hash, after) = self.read(value_hash(self.doc, at, &mut Budget::for_compiler()), (0, at));
             (hash, (after - at) as u32, after)
         };
-        block::push_words(&mut self.arena, kind::VALUE, &[hash, at as u32, NONE, u32::from(group), len])?;
-        Ok((mask, after))
+        self.push_words(kind::VALUE, &[hash, at as u32, NONE, u32::from(group), len]);
+        (mask, after)
     }
 
     /// Turns the `VALUE` records into a table for each group.
-    fn value_tables(&mut self, draft: &mut Draft, admitted: u8, why: Why) -> Result<()> {
+    fn value_tables(&mut self, draft: &mut Draft, admitted: u8, why: Why) {
         // The reason must show even when `type` narrowed as far: the values are what helps.
         draft.mask &= admitted;
         draft.why = why;
@@ -159,27 +158,30 @@ impl<'a, 's> Compiler<'a, 's> {
                 (false, _) => Op::ValueEnum,
             };
             let mark = self.arena.len();
-            self.arena.push(op as u8)?;
-            let count = self.table(draft.mark, kind::VALUE, u32::from(group))?;
+            self.push(op as u8);
+            let count = self.table(draft.mark, kind::VALUE, u32::from(group));
             if count == 0 {
                 self.arena.truncate(mark);
             } else {
-                block::stash(&mut self.arena, kind::RUN + group.trailing_zeros() as u8, mark)?;
+                self.stash(kind::RUN + group.trailing_zeros() as u8, mark);
             }
         }
         self.retire(draft.mark, &[kind::VALUE]);
-        Ok(())
     }
 
-    fn number(&self, at: usize) -> Result<(Number<'s>, usize)> {
-        if kind_of(self.doc, at) != Some(Kind::Number) {
-            return Err(self.unexpected(SchemaErrorKind::ExpectedNumber, at));
+    fn number(&self, at: usize) -> (Number<'s>, usize) {
+        if self.kind(at) != Kind::Number {
+            self.note(SchemaErrorKind::ExpectedNumber, at);
         }
-        Ok(self.doc.number(at)?)
+        self.read_number(at)
+    }
+
+    fn read_number(&self, at: usize) -> (Number<'s>, usize) {
+        self.read(self.doc.number(at), (Number::from_u64(0), at))
     }
 
     /// `minimum` and its like. In draft-04 the exclusive ones are booleans that change the others.
-    pub(super) fn bound(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> Result<usize> {
+    pub(super) fn bound(&mut self, keyword: Keyword, at: usize, draft: &mut Draft) -> usize {
         let op = match keyword {
             Keyword::Minimum => Op::Minimum,
             Keyword::Maximum => Op::Maximum,
@@ -199,134 +201,132 @@ impl<'a, 's> Compiler<'a, 's> {
                     return self.boolean(at, &mut false);
                 }
             }
-            return Ok(self.number(at)?.1);
+            return self.number(at).1;
         }
-        let (number, after) = self.number(at)?;
-        self.bound_instruction(op, number)?;
-        Ok(after)
+        let (number, after) = self.number(at);
+        self.bound_instruction(op, number);
+        after
     }
 
-    fn bound_instruction(&mut self, op: Op, number: Number<'_>) -> Result<()> {
+    fn bound_instruction(&mut self, op: Op, number: Number<'_>) {
         let Some(integer) = number.to_i32() else {
             return self.number_instruction(op, number);
         };
         let mark = self.arena.len();
-        self.arena.push(op as u8 | WORD)?;
-        self.arena.extend(&integer.to_le_bytes())?;
-        block::stash(&mut self.arena, kind::RUN + group::NUMBER.trailing_zeros() as u8, mark)?;
-        Ok(())
+        self.push(op as u8 | WORD);
+        self.extend(&integer.to_le_bytes());
+        self.stash(kind::RUN + group::NUMBER.trailing_zeros() as u8, mark);
     }
 
-    fn number_instruction(&mut self, op: Op, number: Number<'_>) -> Result<()> {
+    fn number_instruction(&mut self, op: Op, number: Number<'_>) {
         let mark = self.arena.len();
-        self.arena.push(op as u8)?;
-        number.encode(&mut self.arena)?;
-        block::stash(&mut self.arena, kind::RUN + group::NUMBER.trailing_zeros() as u8, mark)?;
-        Ok(())
+        self.push(op as u8);
+        let result = number.encode(&mut self.arena);
+        self.fits(result);
+        self.stash(kind::RUN + group::NUMBER.trailing_zeros() as u8, mark);
     }
 
     /// The bounds of draft-04, once it is known whether they are exclusive.
-    pub(super) fn seal_numbers(&mut self, draft: &Draft) -> Result<()> {
+    pub(super) fn seal_numbers(&mut self, draft: &Draft) {
         if self.dialect > Dialect::Draft4 {
-            return Ok(());
+            return;
         }
         for (at, exclusive, inclusive_op, exclusive_op) in [
             (draft.minimum_at, draft.exclusive_minimum_at, Op::Minimum, Op::ExclusiveMinimum),
             (draft.maximum_at, draft.exclusive_maximum_at, Op::Maximum, Op::ExclusiveMaximum),
         ] {
             if at == NONE && exclusive != NONE {
-                return stop(SchemaErrorKind::MissingKeyword, exclusive as usize);
+                return self.stop(SchemaErrorKind::MissingKeyword, exclusive as usize);
             }
             if at != NONE {
-                let (number, _) = self.number(at as usize)?;
-                let op = if exclusive != NONE && kind_of(self.doc, exclusive as usize) == Some(Kind::True) {
+                let (number, _) = self.number(at as usize);
+                let op = if exclusive != NONE && self.kind(exclusive as usize) == Kind::True {
                     exclusive_op
                 } else {
                     inclusive_op
                 };
-                self.bound_instruction(op, number)?;
+                self.bound_instruction(op, number);
             }
         }
-        Ok(())
     }
 
-    pub(super) fn multiple_of(&mut self, at: usize) -> Result<usize> {
-        let (number, after) = self.number(at)?;
+    pub(super) fn multiple_of(&mut self, at: usize) -> usize {
+        let (number, after) = self.number(at);
         if number.is_negative() || number.equals(Number::from_u64(0)) {
-            return stop(SchemaErrorKind::ExpectedPositive, at);
+            return self.stop(SchemaErrorKind::ExpectedPositive, at);
         }
         if !number.divisor_supported() {
-            return stop(SchemaErrorKind::NumberTooLong, at);
+            return self.stop(SchemaErrorKind::NumberTooLong, at);
         }
-        self.number_instruction(Op::MultipleOf, number)?;
-        Ok(after)
+        self.number_instruction(Op::MultipleOf, number);
+        after
     }
 
     /// A keyword whose value is a count: an integer that is not negative, however it is spelled (`2.0`).
-    pub(super) fn count(&self, at: usize, slot: &mut u32) -> Result<usize> {
-        if kind_of(self.doc, at) != Some(Kind::Number) {
-            return Err(self.unexpected(SchemaErrorKind::ExpectedCount, at));
+    pub(super) fn count(&self, at: usize, slot: &mut u32) -> usize {
+        if self.kind(at) != Kind::Number {
+            return self.stop(SchemaErrorKind::ExpectedCount, at);
         }
-        let number = self.doc.number(at)?;
+        let number = self.read_number(at);
         // In draft-04 `2.0` is no integer.
         let is_count = self.dialect > Dialect::Draft4 || number.0.is_plain_integer();
         match number.0.to_u64().filter(|_| is_count) {
             // No instance is that long, so that larger counts mean the same.
             Some(count) => *slot = u32::try_from(count).unwrap_or(NONE).min(NONE - 2),
-            None => return stop(SchemaErrorKind::ExpectedCount, at),
+            None => return self.stop(SchemaErrorKind::ExpectedCount, at),
         }
-        Ok(number.1)
+        number.1
     }
 
-    pub(super) fn length(&mut self, op: Op, at: usize) -> Result<usize> {
+    pub(super) fn length(&mut self, op: Op, at: usize) -> usize {
         let mut count = 0;
-        let after = self.count(at, &mut count)?;
-        self.instruction(op, group::STRING, &[count])?;
-        Ok(after)
+        let after = self.count(at, &mut count);
+        self.instruction(op, group::STRING, &[count]);
+        after
     }
 
-    pub(super) fn boolean(&self, at: usize, slot: &mut bool) -> Result<usize> {
-        match kind_of(self.doc, at) {
-            Some(Kind::True) => *slot = true,
-            Some(Kind::False) => *slot = false,
-            _ => return Err(self.unexpected(SchemaErrorKind::ExpectedBoolean, at)),
+    pub(super) fn boolean(&self, at: usize, slot: &mut bool) -> usize {
+        match self.kind(at) {
+            Kind::True => *slot = true,
+            Kind::False => *slot = false,
+            _ => return self.stop(SchemaErrorKind::ExpectedBoolean, at),
         }
         self.skip(at)
     }
 
-    pub(super) fn string(&self, at: usize) -> Result<(Text<'s>, usize)> {
-        if kind_of(self.doc, at) != Some(Kind::String) {
-            return Err(self.unexpected(SchemaErrorKind::ExpectedString, at));
+    pub(super) fn string(&self, at: usize) -> Text<'s> {
+        if self.kind(at) != Kind::String {
+            self.note(SchemaErrorKind::ExpectedString, at);
         }
-        Ok(self.doc.string(at)?)
+        self.text(at)
     }
 
     #[inline(never)]
-    pub(super) fn pattern(&mut self, at: usize) -> Result<usize> {
-        let (text, after) = self.string(at)?;
+    pub(super) fn pattern(&mut self, at: usize) -> usize {
+        let text = self.string(at);
         if self.check_only {
-            return Ok(after);
+            return behind(at, text);
         }
         let mark = self.arena.len();
-        self.pattern_program(text, at)?;
+        self.pattern_program(text, at);
         let len = self.arena.len() - mark;
-        block::stash(&mut self.arena, kind::PIECE, mark)?;
+        self.stash(kind::PIECE, mark);
         let stashed = self.arena.back();
-        self.arena.push(Op::Pattern as u8)?;
-        self.arena.push_varint(len as u64)?;
-        self.arena.append(stashed, len)?;
-        self.arena.push_varint(super::table::utf8_len(text) as u64)?;
-        self.utf8(text)?;
+        self.push(Op::Pattern as u8);
+        self.push_varint(len as u64);
+        self.append(stashed, len);
+        self.push_varint(super::table::utf8_len(text) as u64);
+        self.utf8(text);
         self.arena.release(stashed + len + 4);
-        block::stash(&mut self.arena, kind::RUN + group::STRING.trailing_zeros() as u8, mark)?;
-        Ok(after)
+        self.stash(kind::RUN + group::STRING.trailing_zeros() as u8, mark);
+        behind(at, text)
     }
 
     /// Appends a compiled pattern.
     #[cfg(feature = "regex")]
-    pub(super) fn pattern_program(&mut self, text: Text<'_>, at: usize) -> Result<()> {
+    pub(super) fn pattern_program(&mut self, text: Text<'_>, at: usize) {
         use crate::regex::{PatternErrorKind, compile};
-        compile(text, &mut self.arena).or_else(|error| {
+        if let Err(error) = compile(text, &mut self.arena) {
             let kind = match error.kind {
                 PatternErrorKind::BackReference => SchemaErrorKind::BackReference,
                 PatternErrorKind::UnicodeProperty => SchemaErrorKind::UnicodeProperty,
@@ -334,19 +334,19 @@ impl<'a, 's> Compiler<'a, 's> {
                 PatternErrorKind::Full => SchemaErrorKind::ArenaFull,
                 _ => SchemaErrorKind::InvalidPattern,
             };
-            stop(kind, at + 1 + error.at as usize)
-        })
+            self.note(kind, at + 1 + error.at as usize);
+        }
     }
 
     #[cfg(not(feature = "regex"))]
-    pub(super) fn pattern_program(&mut self, _: Text<'_>, at: usize) -> Result<()> {
-        stop(SchemaErrorKind::RegexNotBuilt, at)
+    pub(super) fn pattern_program(&mut self, _: Text<'_>, at: usize) {
+        self.note(SchemaErrorKind::RegexNotBuilt, at);
     }
 
     /// `format`: an instruction where it is asserted and the dialect knows it; other names are annotations.
     #[inline(never)]
-    pub(super) fn format(&mut self, at: usize) -> Result<usize> {
-        let (text, after) = self.string(at)?;
+    pub(super) fn format(&mut self, at: usize) -> usize {
+        let text = self.string(at);
         let mut buffer = [0; 24];
         let name = text.as_plain().unwrap_or_else(|| super::keyword::decode_name(text, &mut buffer));
         if self.assert_formats
@@ -355,11 +355,11 @@ impl<'a, 's> Compiler<'a, 's> {
             && format.since() as u8 <= self.dialect as u8
         {
             if !format.supported() {
-                return stop(SchemaErrorKind::FormatNotBuilt, at);
+                return self.stop(SchemaErrorKind::FormatNotBuilt, at);
             }
-            self.instruction(Op::Format, group::STRING, &[format.code().into()])?;
+            self.instruction(Op::Format, group::STRING, &[format.code().into()]);
         }
-        Ok(after)
+        behind(at, text)
     }
 }
 
@@ -377,8 +377,8 @@ pub(super) struct Content {
 impl Compiler<'_, '_> {
     /// `contentEncoding`, `contentMediaType`: assertions in draft-07, where formats are; annotations since.
     #[inline(never)]
-    pub(super) fn content(&mut self, keyword: Keyword, at: usize, content: &mut Content) -> Result<usize> {
-        let (text, after) = self.string(at)?;
+    pub(super) fn content(&mut self, keyword: Keyword, at: usize, content: &mut Content) -> usize {
+        let text = self.string(at);
         if self.assert_formats && self.dialect == Dialect::Draft7 {
             let mut buffer = [0; 24];
             let name = text.as_plain().unwrap_or_else(|| super::keyword::decode_name(text, &mut buffer));
@@ -393,12 +393,12 @@ impl Compiler<'_, '_> {
                 content.unknown = known.is_none_or(|known| known == 0);
             }
         }
-        Ok(after)
+        behind(at, text)
     }
 
-    pub(super) fn seal_content(&mut self, content: &Content) -> Result<()> {
+    pub(super) fn seal_content(&mut self, content: &Content) {
         if !content.base64 && !content.json {
-            return Ok(());
+            return;
         }
         let encoding = content.base64.then_some(Format::Base64);
         let media_type = match content.base64 {
@@ -407,11 +407,10 @@ impl Compiler<'_, '_> {
         };
         for format in [encoding, (content.json && !content.unknown).then_some(media_type)].into_iter().flatten() {
             if !format.supported() {
-                return stop(SchemaErrorKind::FormatNotBuilt, content.at);
+                return self.stop(SchemaErrorKind::FormatNotBuilt, content.at);
             }
-            self.instruction(Op::Format, group::STRING, &[format.code().into()])?;
+            self.instruction(Op::Format, group::STRING, &[format.code().into()]);
         }
-        Ok(())
     }
 }
 

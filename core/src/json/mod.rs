@@ -464,6 +464,16 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[inline(always)]
+    fn plain_name(self, name_at: usize) -> Option<(&'a [u8], usize)> {
+        let end = self.special_from(name_at + 1);
+        if (self.bytes.get(name_at), self.bytes.get(end)) != (Some(&b'"'), Some(&b'"')) {
+            return None;
+        }
+        Some((self.bytes.get(name_at + 1..end)?, end + 1))
+    }
+
+    #[cfg(not(any(target_os = "none", feature = "small")))]
     #[inline]
     fn value_behind(self, name_end: usize) -> Option<usize> {
         if self.bytes.get(name_end) == Some(&b':') { Some(self.white_space(name_end + 1)) } else { None }

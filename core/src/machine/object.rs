@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::instance::{Instance, Member, Next, Search};
-use crate::program::code::{Code, Entry, NO_REFERENCE, PLAIN_OFFSET, Table};
+use crate::program::code::{Code, Entry, LONG, NO_REFERENCE, PLAIN_OFFSET, Table};
 use crate::program::op::{mask, object, part};
 use crate::text::Text;
 
@@ -234,9 +234,12 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         self.other_member(table, expected, name_at)
     }
 
-    /// The same for a member that is not the one expected. The entries behind that one are looked at first.
+    /// The same for a member that is not the one expected. In a table without an index the entries behind that one are looked at first.
     #[inline(never)]
     fn other_member(&mut self, table: &Table, expected: usize, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
+        if cfg!(not(any(target_os = "none", feature = "small"))) && table.indexed() {
+            return self.indexed_member(table, name_at);
+        }
         let found = self.search(table, expected, name_at);
         if let Search::Found(entry, name_end) = found
             && let Some(value) = self.instance.value_behind(name_end)
@@ -244,6 +247,21 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
             return Ok(plain(entry, self.code.u64(entry), value));
         }
         self.any_member(table, matches!(found, Search::Missing), name_at)
+    }
+
+    /// The same in a table with an index.
+    #[inline(never)]
+    fn indexed_member(&mut self, table: &Table, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
+        if table.is_plain()
+            && let Some((name, behind)) = self.instance.plain_name(name_at)
+            && name.len() < LONG
+            && let Some(value) = self.instance.value_behind(behind)
+        {
+            self.budget.spend_bytes(name.len())?;
+            let entry = table.named(self.code, name, &mut self.budget.steps);
+            return Ok(entry.map_or(declared(None, value), |entry| plain(entry, self.code.u64(entry), value)));
+        }
+        self.any_member(table, false, name_at)
     }
 
     /// The same for any name; `missing` where the table has it only if it is written with escapes.

@@ -1,6 +1,5 @@
 //! Reading a program: bytes, numbers of variable length, references, tables. Safe on any bytes.
 
-use super::names::first_slot;
 use super::op::{FIRST_NODE, WORD};
 use crate::hash;
 use crate::number::Number;
@@ -152,8 +151,11 @@ const MAX_SHORT: u32 = 256;
 /// Names (or values), in the order they were declared, with what hangs on each.
 ///
 /// Image: varint of twice the count, plus one where references hang on the names; varint bytes of all entries; with more than
-/// [`MAX_UNINDEXED`] entries the hashes (16 bits each, ascending), then for each hash the entry's offset (16 bits, or 32 when the entries
-/// are longer than that reaches); then the entries.
+/// [`MAX_UNINDEXED`] entries an index; then the entries.
+///
+/// The index is open addressing: half as many slots more than there are entries, or up to the next power of two. A slot is the offset of an
+/// entry from the first, or all ones; it takes one byte, or two or four where the entries take more bytes than these can tell. The entry of a
+/// name is in the slot that the upper bits of its hash tell, or in one of those that follow up to the next that is free.
 ///
 /// An entry: the head, a byte of twice the name's length, plus one when JSON cannot hold the name without escapes; its number (a byte, or
 /// three in a table of more than [`MAX_SHORT`] entries); where the table has references, a reference of three bytes ([`NO_REFERENCE`] for
@@ -162,7 +164,8 @@ const MAX_SHORT: u32 = 256;
 pub(crate) struct Table {
     pub(crate) count: u32,
     pub(crate) has_references: bool,
-    pub(super) hashes: usize,
+    /// Where the index stands, if there is one.
+    pub(super) index: usize,
     pub(crate) entries: usize,
     pub(crate) end: usize,
 }
@@ -212,25 +215,36 @@ impl Head {
 
 impl Table {
     /// No entries.
-    pub(crate) const EMPTY: Self = Self { count: 0, has_references: false, hashes: 0, entries: 0, end: 0 };
+    pub(crate) const EMPTY: Self = Self { count: 0, has_references: false, index: 0, entries: 0, end: 0 };
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     pub(crate) fn read(code: Code<'_>, mut at: usize) -> Self {
         let first = code.varint(&mut at);
         let (count, has_references) = (first >> 1, first & 1 != 0);
         let size = code.length(&mut at);
-        let hashes = at;
+        let index = at;
         if count > MAX_UNINDEXED {
-            let width = if size > 0xFFFF { 4 } else { 2 };
-            at = at.saturating_add((count as usize).saturating_mul(2 + width));
+            at = Self::behind_index(at, count, size);
         }
-        Self { count, has_references, hashes, entries: at, end: at.saturating_add(size) }
+        Self { count, has_references, index, entries: at, end: at.saturating_add(size) }
+    }
+
+    // Apart, as most tables have none.
+    #[inline(never)]
+    fn behind_index(at: usize, count: u32, size: usize) -> usize {
+        at.saturating_add(Slots::new(count, size).bytes())
     }
 
     #[inline]
     pub(crate) fn indexed(&self) -> bool {
         self.count > MAX_UNINDEXED
+    }
+
+    /// The index, where there is one.
+    #[inline(always)]
+    pub(crate) fn slots(&self) -> Slots {
+        Slots::new(self.count, self.end.saturating_sub(self.entries))
     }
 
     /// Bytes before the names (and before their lengths, where these are long).
@@ -329,11 +343,6 @@ impl Table {
     #[inline(never)]
     pub(crate) fn find<'p>(&self, code: Code<'p>, name: Text<'_>, steps: &mut u32) -> Option<Entry<'p>> {
         if self.indexed() {
-            if cfg!(not(any(target_os = "none", feature = "small")))
-                && let Some(plain) = name.as_plain()
-            {
-                return self.entry(code, self.indexed_at(code, plain, steps)?);
-            }
             return self.hashed(code, hash::text(name)).find(|entry| {
                 *steps = steps.saturating_sub(1);
                 name.equals(entry.name)
@@ -348,60 +357,100 @@ impl Table {
         }
     }
 
-    /// Where the entry of `name` stands in an indexed table.
+    /// Where the entry of a short name stands in a plain table with an index.
     #[inline(always)]
-    pub(super) fn indexed_at(&self, code: Code<'_>, name: &[u8], steps: &mut u32) -> Option<usize> {
-        let wanted = (hash::bytes(name) >> 16) as u16;
-        let count = self.count as usize;
-        let hashes = code.slice(self.hashes, count * 2).as_chunks::<2>().0;
-        let offsets = self.hashes + count * 2;
-        let wide = self.end.saturating_sub(self.entries) > 0xFFFF;
-        let mut slot = first_slot(hashes, wanted);
-        while hashes.get(slot).is_some_and(|&hash| u16::from_le_bytes(hash) == wanted) {
-            let offset = if wide { code.u32(offsets + slot * 4) as usize } else { code.u16(offsets + slot * 2).into() };
-            let at = self.entries.saturating_add(offset);
+    pub(crate) fn named(&self, code: Code<'_>, name: &[u8], steps: &mut u32) -> Option<usize> {
+        let slots = self.slots();
+        let mut slot = slots.first(hash::bytes(name));
+        for _ in 0..slots.count() {
+            let at = self.entries.wrapping_add(slots.offset(code, self.index, slot)?);
             *steps = steps.saturating_sub(1);
-            if self.is_named(code, at, name) {
+            if usize::from(code.byte(at)) >> HEAD_BITS == name.len()
+                && same(code.slice(at.wrapping_add(PLAIN_OFFSET), name.len()), name)
+            {
                 return Some(at);
             }
-            slot += 1;
+            slot = slots.next(slot);
         }
         None
     }
 
-    /// Whether the entry at `at` has this name.
-    #[inline(always)]
-    fn is_named(&self, code: Code<'_>, at: usize, name: &[u8]) -> bool {
-        let mut len = usize::from(code.byte(at)) >> HEAD_BITS;
-        let mut name_at = at.wrapping_add(self.offset());
-        if len == LONG {
-            len = code.length(&mut name_at);
-        }
-        len == name.len() && same(code.slice(name_at, len), name)
-    }
-
-    /// The entries of this hash. For indexed tables.
+    /// The entries that may have this hash. For indexed tables.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     pub(crate) fn hashed<'p>(&self, code: Code<'p>, hash: u32) -> Hashed<'p> {
-        let wanted = (hash >> 16) as u16;
-        let hashes = code.slice(self.hashes, self.count as usize * 2).as_chunks().0;
-        let slot = if cfg!(any(target_os = "none", feature = "small")) {
-            hashes.partition_point(|&hash| u16::from_le_bytes(hash) < wanted)
-        } else {
-            first_slot(hashes, wanted)
-        };
-        Hashed { table: *self, code, slot, wanted }
+        let slots = self.slots();
+        Hashed { table: *self, code, slots, slot: slots.first(hash), left: slots.count() }
+    }
+
+    /// How many slots of the index are taken.
+    pub(crate) fn taken(&self, code: Code<'_>) -> usize {
+        let slots = self.slots();
+        (0..slots.count()).filter(|&slot| slots.offset(code, self.index, slot).is_some()).count()
     }
 }
 
-/// The entries of a table that have the same hash.
+/// How the index of a table is laid out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slots {
+    /// How many there are: two to the power of this.
+    bits: u32,
+    /// Bytes of each: two to the power of this.
+    pub(crate) width_bits: u32,
+}
+
+impl Slots {
+    /// For so many entries that take so many bytes.
+    #[inline(always)]
+    pub(crate) const fn new(count: u32, size: usize) -> Self {
+        let width_bits = if size <= 0xFF { 0 } else { 1 + (size > 0xFFFF) as u32 };
+        Self { bits: u32::BITS - (count.saturating_add(count / 2)).saturating_sub(1).leading_zeros(), width_bits }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn count(self) -> usize {
+        1_usize.wrapping_shl(self.bits)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn bytes(self) -> usize {
+        1_usize.wrapping_shl(self.bits.saturating_add(self.width_bits))
+    }
+
+    /// Where to begin to look for a name of this hash.
+    #[inline(always)]
+    pub(crate) const fn first(self, hash: u32) -> usize {
+        ((hash as u64) << self.bits >> u32::BITS) as usize
+    }
+
+    /// Where to go on.
+    #[inline(always)]
+    pub(crate) const fn next(self, slot: usize) -> usize {
+        (slot + 1) & (self.count() - 1)
+    }
+
+    /// What a slot of the index at `index` holds.
+    #[inline(always)]
+    pub(crate) fn offset(self, code: Code<'_>, index: usize, slot: usize) -> Option<usize> {
+        let at = index.wrapping_add(slot << self.width_bits);
+        let (offset, free) = match self.width_bits {
+            0 => (code.byte(at).into(), 0xFF),
+            1 => (code.u16(at).into(), 0xFFFF),
+            _ => (code.u32(at), u32::MAX),
+        };
+        if offset == free { None } else { Some(offset as usize) }
+    }
+}
+
+/// The entries of a table that may have a hash.
 #[derive(Debug)]
 pub(crate) struct Hashed<'p> {
     table: Table,
     code: Code<'p>,
+    slots: Slots,
     slot: usize,
-    wanted: u16,
+    /// Slots that were not looked at.
+    left: usize,
 }
 
 impl<'p> Iterator for Hashed<'p> {
@@ -410,17 +459,9 @@ impl<'p> Iterator for Hashed<'p> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn next(&mut self) -> Option<Entry<'p>> {
-        let (table, code, count) = (&self.table, self.code, self.table.count as usize);
-        if self.slot >= count || code.u16(table.hashes + self.slot * 2) != self.wanted {
-            return None;
-        }
-        let offsets = table.hashes + count * 2;
-        let offset = if table.end.saturating_sub(table.entries) > 0xFFFF {
-            code.u32(offsets + self.slot * 4) as usize
-        } else {
-            usize::from(code.u16(offsets + self.slot * 2))
-        };
-        self.slot += 1;
-        table.entry(code, table.entries.saturating_add(offset))
+        self.left = self.left.checked_sub(1)?;
+        let offset = self.slots.offset(self.code, self.table.index, self.slot)?;
+        self.slot = self.slots.next(self.slot);
+        self.table.entry(self.code, self.table.entries.saturating_add(offset))
     }
 }

@@ -1,8 +1,9 @@
 //! The names of a table, for objects that somebody else parsed: their members come each once, and in any order.
 
 use super::PAD;
-use super::code::{Code, HEAD_BITS, LONG, MAX_UNINDEXED, NO_REFERENCE, PLAIN_OFFSET, REFERENCE_BYTES, Table};
+use super::code::{Code, HEAD_BITS, LONG, MAX_UNINDEXED, NO_REFERENCE, PLAIN_OFFSET, REFERENCE_BYTES, Slots, Table};
 use crate::hash;
+use crate::text::Text;
 
 /// What was found of a name in a table.
 #[derive(Clone, Copy, Debug)]
@@ -16,15 +17,10 @@ pub(crate) struct Known {
 /// Looks a name up in any table. Counts in `steps` what it compared by hash.
 #[inline(never)]
 pub(crate) fn find(code: Code<'_>, table: &Table, name: &[u8], steps: &mut u32) -> Option<Known> {
-    let at = if table.indexed() {
-        // What is hashed may be of any length.
-        *steps = steps.saturating_sub((name.len() / 64) as u32);
-        table.indexed_at(code, name, steps)?
-    } else {
-        table.near(code, table.entries, name)?
-    };
-    let head = table.head(code, at);
-    Some(Known { index: head.index, reference: head.reference.unwrap_or(NO_REFERENCE) })
+    // What is hashed may be of any length.
+    *steps = steps.saturating_sub((name.len() / 64) as u32);
+    let entry = table.find(code, Text::json(name, false), steps)?;
+    Some(Known { index: entry.index, reference: entry.reference.unwrap_or(NO_REFERENCE) })
 }
 
 /// Whether a string is one of the names of a table. Counts in `steps` what it compared by hash.
@@ -56,7 +52,7 @@ pub(crate) struct Near {
 /// A plain table whose entries take less than 64 KiB.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain<'p> {
-    /// Hashes, and as many offsets; nothing where there is no index.
+    /// The index; nothing where there is none.
     pub(crate) index: &'p [u8],
     /// The entries, and [`PAD`] bytes behind them.
     pub(crate) entries: &'p [u8],
@@ -88,7 +84,7 @@ impl<'p> Plain<'p> {
         }
         let mut entries = from;
         if u32::from(count >> 1) > MAX_UNINDEXED {
-            entries += usize::from(count >> 1) * 4;
+            entries += Slots::new((count >> 1).into(), len).bytes();
         }
         let end = entries + len;
         let index = code.bytes().get(from..entries)?;
@@ -97,7 +93,7 @@ impl<'p> Plain<'p> {
 
     /// The same for a table of any number.
     pub(crate) fn of(code: Code<'p>, table: &Table) -> Option<Self> {
-        let index = code.bytes().get(table.hashes..table.entries)?;
+        let index = code.bytes().get(table.index..table.entries)?;
         let entries = code.bytes().get(table.entries..table.end.checked_add(PAD)?)?;
         let is_plain = table.is_plain() && entries.len() <= 0xFFFF;
         is_plain.then_some(Self { index, entries, end: table.end })
@@ -209,20 +205,24 @@ fn near_by_hash(index: &[u8], entries: &[u8], expected: usize, name: &[u8], step
     // What is hashed may be of any length.
     *steps = steps.saturating_sub((name.len() / 64) as u32);
     let is_odd = name.is_empty() || name.len() >= LONG;
-    let (hashes, offsets) = index.split_at(index.len() / 2);
-    let (hashes, offsets) = (hashes.as_chunks::<2>().0, offsets.as_chunks::<2>().0);
-    let wanted = (hash::bytes(name) >> 16) as u16;
-    let mut slot = first_slot(hashes, wanted);
-    while let (Some(&hash), Some(&offset)) = (hashes.get(slot), offsets.get(slot))
-        && u16::from_le_bytes(hash) == wanted
-    {
+    let wide = entries.len() > 0xFF + PAD;
+    let count = index.len() >> u32::from(wide);
+    let mut slot = ((u64::from(hash::bytes(name)) * count as u64) >> u32::BITS) as usize;
+    for _ in 0..count {
+        let at = if wide {
+            index.as_chunks::<2>().0.get(slot).map_or(0xFFFF, |offset| u16::from_le_bytes(*offset).into())
+        } else {
+            index.get(slot).map_or(0xFF, |offset| usize::from(*offset))
+        };
+        if at == if wide { 0xFFFF } else { 0xFF } {
+            break;
+        }
         *steps = steps.saturating_sub(1);
-        let at = u16::from_le_bytes(offset).into();
         let found = if is_odd { odd_entry_at(entries, at, name) } else { entry_at(entries, at, name) };
         if let Some(near) = found {
             return near;
         }
-        slot += 1;
+        slot = (slot + 1) & (count - 1);
     }
     Near { head: u64::MAX, expected }
 }
@@ -250,46 +250,5 @@ fn odd_entry_at(entries: &[u8], at: usize, name: &[u8]) -> Option<Near> {
 /// The table of these entries, without its index.
 fn of_entries(entries: &[u8]) -> Table {
     let end = entries.len().saturating_sub(PAD);
-    Table { count: MAX_UNINDEXED, has_references: true, hashes: 0, entries: 0, end }
-}
-
-/// Where the first hash that is not below `wanted` stands. Hashes are spread evenly: mostly it is where its value says, or near that.
-#[inline(always)]
-pub(super) fn first_slot(hashes: &[[u8; 2]], wanted: u16) -> usize {
-    const NEAR: usize = 12;
-    let is_below = |slot: usize| hashes.get(slot).is_some_and(|&hash| u16::from_le_bytes(hash) < wanted);
-    let guess = (usize::from(wanted) * hashes.len()) >> 16;
-    let mut slot = guess;
-    while is_below(slot) {
-        slot += 1;
-        if slot > guess + NEAR {
-            return hashes.partition_point(|&hash| u16::from_le_bytes(hash) < wanted);
-        }
-    }
-    while slot > 0 && !is_below(slot - 1) {
-        slot -= 1;
-        if slot + NEAR < guess {
-            return hashes.partition_point(|&hash| u16::from_le_bytes(hash) < wanted);
-        }
-    }
-    slot
-}
-
-#[cfg(test)]
-mod tests {
-    use super::first_slot;
-    use std::vec::Vec;
-
-    #[test]
-    fn the_first_slot_is_found_however_the_hashes_are_spread() {
-        let even: Vec<u16> = (0..500).map(|i| i * 131).collect();
-        let low: Vec<u16> = (0..500).map(|i| i / 3).collect();
-        let high: Vec<u16> = (0..500).map(|i| u16::MAX - 166 + i / 3).collect();
-        for hashes in [even, low, high, Vec::new(), std::vec![7], std::vec![9; 40]] {
-            let stored: Vec<[u8; 2]> = hashes.iter().map(|hash| hash.to_le_bytes()).collect();
-            for wanted in (0..=u16::MAX).step_by(7).chain(hashes.iter().copied()).chain([u16::MAX]) {
-                assert_eq!(first_slot(&stored, wanted), hashes.partition_point(|&hash| hash < wanted), "{wanted}");
-            }
-        }
-    }
+    Table { count: MAX_UNINDEXED, has_references: true, index: 0, entries: 0, end }
 }

@@ -127,7 +127,8 @@ impl Check<'_> {
                 if self.op == Op::Object {
                     self.needs |= flag::of_names(self.entries);
                 }
-                true
+                // All of the index is looked at: each entry must be found in it.
+                !self.table.indexed() || self.table.taken(code) == self.entries as usize
             }
             Part::Entry => self.entry(value, bytes),
             Part::Required => {
@@ -158,18 +159,19 @@ impl Check<'_> {
         let Ok(json) = Json::new(name) else {
             return false;
         };
-        if !matches!(self.op, Op::ValueEnum | Op::ValueConst) {
-            let found = table.find(code, Text::json(name, false), &mut { u32::MAX });
-            let escaped = must_be_escaped(name);
-            // Only values may be repeated.
-            return found
-                .is_some_and(|found| found.escaped == escaped && (found.index == index || self.op == Op::StringEnum));
+        // In an index it is itself that is found, not one that is like it.
+        let is_there =
+            |hash| !table.indexed() || table.hashed(code, hash).any(|entry| entry.name.as_ptr() == name.as_ptr());
+        if matches!(self.op, Op::ValueEnum | Op::ValueConst) {
+            return json.skip(0, MAX_DEPTH) == Ok(name.len())
+                && value_hash(json, 0, &mut Budget::of_depth(HASHED)).map_or(true, |(hash, _)| is_there(hash));
         }
-        json.skip(0, MAX_DEPTH) == Ok(name.len())
-            && match value_hash(json, 0, &mut Budget::of_depth(HASHED)) {
-                Ok((hash, _)) if table.indexed() => table.hashed(code, hash).any(|entry| entry.name == name),
-                _ => true,
-            }
+        let found = table.find(code, Text::json(name, false), &mut { u32::MAX });
+        let escaped = must_be_escaped(name);
+        // Only values may be repeated.
+        is_there(hash::bytes(name))
+            && found
+                .is_some_and(|found| found.escaped == escaped && (found.index == index || self.op == Op::StringEnum))
     }
 }
 
