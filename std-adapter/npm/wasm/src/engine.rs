@@ -160,7 +160,6 @@ impl Engine {
             let (program, instance) = (Program::trusted(program), written.get(start..).unwrap_or_default());
             let validator = program.validator().limits(limits).unique_names(check.unique_names);
             let mut found = Found { out: Out::new(rest), program, instance, check, told: 0, omitted: 0 };
-            found.out.raw("{\"valid\":false,\"reason\":\"invalid\",\"issues\":[");
             let verdict =
                 Json::new(instance).and_then(|json| validator.run_with(json, Some(&mut found), &mut self.scratch));
             match verdict {
@@ -196,9 +195,7 @@ impl IssueSink for Found<'_> {
             self.omitted = self.omitted.saturating_add(1);
             return;
         }
-        if self.told > 0 {
-            self.out.raw(",");
-        }
+        words::next(&mut self.out);
         self.told += 1;
         if self.out.written().is_none() {
             // It is written again with more room.

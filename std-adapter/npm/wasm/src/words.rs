@@ -46,8 +46,16 @@ pub(crate) fn issue(out: &mut Out<'_>, description: &Description<'_, '_>, charac
     out.raw("}");
 }
 
-/// The end of `{"valid":false,"reason":"invalid","issues":[…],"omitted":0}`
+/// The beginning of `{"valid":false,"reason":"invalid","issues":[…],"omitted":0}`, or what is between two issues.
+pub(crate) fn next(out: &mut Out<'_>) {
+    out.raw(if out.len == 0 { "{\"valid\":false,\"reason\":\"invalid\",\"issues\":[" } else { "," });
+}
+
+/// The end.
 pub(crate) fn omitted(out: &mut Out<'_>, omitted: u32) {
+    if out.len == 0 {
+        next(out);
+    }
     out.raw("],\"omitted\":");
     out.number(omitted.into());
     out.raw("}");
@@ -115,13 +123,14 @@ impl<'m> Out<'m> {
         !self.is_cut
     }
 
-    // The only copy of what appends.
+    // The only copy of what appends. Texts are short: to copy their memory as a whole would take a call out of the module.
     #[inline(never)]
     pub(crate) fn raw(&mut self, text: &str) {
-        let start = self.len;
-        self.len = start.saturating_add(text.len());
-        if let Some(slot) = self.buffer.get_mut(start..self.len) {
-            slot.copy_from_slice(text.as_bytes());
+        for &byte in text.as_bytes() {
+            if let Some(slot) = self.buffer.get_mut(self.len) {
+                *slot = byte;
+            }
+            self.len += 1;
         }
     }
 
