@@ -112,9 +112,11 @@ impl<'p> Program<'p> {
         Ok(Self { code: Code::new(bytes) })
     }
 
-    /// A program whose bytes the compiler just wrote.
+    /// A program whose bytes the compiler of this build wrote. With others it means nothing, though it runs within all limits.
     #[cfg(feature = "compile")]
-    pub(crate) const fn trusted(bytes: &'p [u8]) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn trusted(bytes: &'p [u8]) -> Self {
         Self { code: Code::new(bytes) }
     }
 

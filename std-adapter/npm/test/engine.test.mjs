@@ -194,6 +194,39 @@ test("a program is freed when its schema is collected", { skip: !globalThis.gc &
   assert.ok(usage().memory <= memory, `${usage().memory} bytes after ${memory}`);
 });
 
+test("programs of all sizes come and go, none hurts another, and memory stays", () => {
+  let state = 1;
+  const random = (below) => (state = (state * 48271) % 2147483647) % below;
+  const programs = [];
+  const replace = (slot) => {
+    programs[slot]?.program.dispose();
+    const value = `${state}`.padEnd(random(2000), "é");
+    programs[slot] = { value, program: new Program(JSON.stringify({ const: value }), {}) };
+  };
+  const all = () => {
+    for (const { value, program } of programs) assert.deepEqual([value, `${value}x`].map((text) => program.check(text).valid), [true, false]);
+  };
+  for (let slot = 0; slot < 100; slot++) replace(slot);
+  for (let step = 0; step < 1000; step++) replace(random(100));
+  all();
+  const { memory } = usage();
+  for (let step = 0; step < 5000; step++) replace(random(100));
+  all();
+  assert.ok(usage().memory <= memory + 65536, `${usage().memory} bytes after ${memory}`);
+  for (const { program } of programs) program.dispose();
+});
+
+test("a result has as much room as it takes", () => {
+  const names = Array.from({ length: 300 }, (_, index) => `${index}/${"\u0001".repeat(400)}`);
+  const program = compile({ additionalProperties: false });
+  const { issues, omitted } = program.check(Object.fromEntries(names.map((name) => [name, 1])), { issues: 290, characters: 1000 });
+  assert.equal(omitted, 10);
+  assert.deepEqual(issues.map(({ path }) => path), names.slice(0, 290).map((name) => [name]));
+  assert.equal(issues.at(-1).pointer, `/289~1${"\u0001".repeat(400)}`);
+  const long = "n".repeat(100_000);
+  assert.throws(() => compile({ properties: { [long]: { type: "strin" } } }), (error) => error.pointer === `/properties/${long}/type`);
+});
+
 test("an engine that failed is left behind, and the next call has another", () => {
   const program = compile({ items: { $ref: "#" }, maxItems: 1 });
   const nested = "[".repeat(150) + "]".repeat(150);

@@ -1,25 +1,34 @@
-//! Programs by number, and the two buffers that JavaScript writes and reads. No `unsafe`.
+//! Programs by number, and the text that JavaScript writes and reads.
+//!
+//! Behind the blocks of the programs lie, while a call runs, the documents registered for it, the input, and what the call makes of it: an arena
+//! or the output. Where that has too little room, the call runs again with more.
 
-use crate::words;
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt::Write;
-use microschema::{Dialect, IssueSink, Json, Limits, Options, ProgramBuf};
-
-/// Input that is kept between calls; more is given back to the allocator after each.
-const KEPT: usize = 1 << 20;
+use crate::memory::{HEADER, Memory, list_of, utf8, word};
+use crate::words::{self, Out};
+use microschema::{Dialect, Issue, IssueSink, Json, Limits, Options, Program, SchemaErrorKind};
 
 /// Words of scratch for schemas that need it, as much as on 64-bit targets: the engine itself would take 1 KiB of the stack here.
 const SCRATCH: usize = 1024;
 
+/// Room for the output at first.
+const ROOM: usize = 1 << 12;
+
+/// Greatest arena that is tried: no program takes as much.
+const MOST: usize = 1 << 26;
+
+/// In front of a document: the lengths of its URI and of both.
+const DOCUMENT: usize = 8;
+
 /// All state of the module.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Engine {
-    input: Vec<u8>,
-    output: String,
-    documents: Vec<(String, Vec<u8>)>,
-    programs: Vec<Option<ProgramBuf>>,
-    scratch: Vec<u32>,
+    memory: Memory,
+    /// The length of the registered documents.
+    documents: usize,
+    /// Where the output begins, and its length.
+    output: (usize, usize),
+    programs: u32,
+    scratch: [u32; SCRATCH],
 }
 
 /// The terms of one check, as the module's caller gives them.
@@ -39,130 +48,175 @@ pub struct Check {
     pub unique_names: bool,
 }
 
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Engine {
     /// Nothing compiled.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            input: Vec::new(),
-            output: String::new(),
-            documents: Vec::new(),
-            programs: Vec::new(),
-            scratch: Vec::new(),
-        }
+        Self { memory: Memory::new(), documents: 0, output: (0, 0), programs: 0, scratch: [0; SCRATCH] }
+    }
+
+    /// Where the input begins.
+    const fn start(&self) -> usize {
+        self.memory.end() + self.documents + DOCUMENT
     }
 
     /// Room for `len` bytes of input, those written before kept; `None` when there is no memory.
     pub fn input(&mut self, len: usize) -> Option<&mut [u8]> {
-        if let Some(more) = len.checked_sub(self.input.len()) {
-            self.input.try_reserve_exact(more).ok()?;
-            self.input.resize(len, 0);
+        let start = self.start();
+        if !self.memory.reserve(start.checked_add(len)?) {
+            return None;
         }
-        Some(&mut self.input)
+        self.memory.bytes().get_mut(start..start + len)
     }
 
     /// The text that the last call left.
     #[must_use]
-    pub fn output(&self) -> &str {
-        &self.output
+    pub fn output(&mut self) -> &[u8] {
+        let (start, len) = self.output;
+        self.memory.bytes().get(start..start + len).unwrap_or_default()
     }
 
     /// Registers a document for the next schema: the first `uri_len` bytes of input are its URI, those up to `len` its text.
     pub fn document(&mut self, uri_len: usize, len: usize) {
-        let (uri, text) = written(&self.input, len).split_at_checked(uri_len).unwrap_or_default();
-        // JavaScript has encoded it, so it is UTF-8.
-        let uri = core::str::from_utf8(uri).unwrap_or_default();
-        self.documents.push((String::from(uri), text.to_vec()));
+        let at = self.start() - DOCUMENT;
+        self.memory.set_word(at, uri_len);
+        self.memory.set_word(at + HEADER, len);
+        self.documents += DOCUMENT + len;
     }
 
     /// Compiles the first `len` bytes of input; `None` when they are refused, with the reason as output.
     pub fn compile(&mut self, len: usize, dialect: u32, assert_formats: bool) -> Option<u32> {
-        let schema = written(&self.input, len);
-        let documents: Vec<(&str, &[u8])> = self.documents.iter().map(|(uri, text)| (&**uri, &**text)).collect();
         let dialect = Dialect::ALL.get(dialect as usize).copied().unwrap_or_default();
-        let options = Options::new().dialect(dialect).assert_formats(assert_formats).documents(&documents);
-        self.output.clear();
-        let result = options.compile_owned(schema).map_err(|error| {
-            let document = error.document.and_then(|index| documents.get(usize::from(index)));
-            words::schema_error(&mut self.output, error, schema, document);
-        });
-        self.documents.clear();
-        let program = Some(result.ok()?);
-        let number = match self.programs.iter_mut().enumerate().find(|(_, slot)| slot.is_none()) {
-            Some((number, slot)) => {
-                *slot = program;
-                number
+        let options = Options::new().dialect(dialect).assert_formats(assert_formats);
+        let (first, start) = (self.memory.end(), self.start());
+        let mut size = len.saturating_mul(4).saturating_add(ROOM);
+        let program = loop {
+            let front = start + len;
+            let list = self.documents / DOCUMENT * size_of::<Document<'_>>() + align_of::<Document<'_>>();
+            let (written, rest) = self.memory.room(front, list + size).split_at_mut_checked(front)?;
+            let from = front + list;
+            let (list, arena) = rest.split_at_mut_checked(list)?;
+            let arena = arena.get_mut(..size)?;
+            let documents = list_of(list, documents(written.get(first..start - DOCUMENT)?));
+            let schema = written.get(start..)?;
+            let error = match options.documents(documents).compile(schema, arena) {
+                Ok(program) => break Ok((from, program.as_bytes().len())),
+                Err(error) => error,
+            };
+            if error.kind != SchemaErrorKind::ArenaFull || size >= MOST {
+                let document = error.document.and_then(|index| documents.get(usize::from(index)));
+                let mut out = Out::new(arena);
+                words::schema_error(&mut out, error, schema, document);
+                if let Some(len) = out.written() {
+                    break Err((from, len));
+                }
             }
-            None => {
-                self.programs.push(program);
-                self.programs.len() - 1
-            }
+            size = size.saturating_mul(2);
         };
-        u32::try_from(number).ok()
+        self.documents = 0;
+        match program {
+            Ok((from, len)) => {
+                self.programs += 1;
+                Some((self.memory.keep(from, len) / HEADER) as u32)
+            }
+            Err(output) => {
+                self.output = output;
+                None
+            }
+        }
     }
 
     /// Frees a program.
     pub fn release(&mut self, program: u32) {
-        if let Some(slot) = self.programs.get_mut(program as usize) {
-            *slot = None;
+        let at = program as usize * HEADER;
+        if self.memory.block(at).is_some() {
+            self.memory.free(at);
+            self.programs -= 1;
         }
     }
 
     /// How many programs there are.
     #[must_use]
-    pub fn programs(&self) -> u32 {
-        self.programs.iter().flatten().count() as u32
+    pub const fn programs(&self) -> u32 {
+        self.programs
     }
 
     /// Whether the first `len` bytes of input are valid; if not, output tells why.
     pub fn check(&mut self, program: u32, len: usize, check: Check) -> bool {
-        self.output.clear();
-        let Some(Some(program)) = self.programs.get(program as usize) else {
-            // JavaScript keeps the numbers, so that this is an error of its own.
-            let _ = self.output.write_str("null");
-            return false;
-        };
-        let program = program.as_program();
         let depth = u16::try_from(check.depth).unwrap_or(u16::MAX);
         let limits = Limits::new().with_depth(depth).with_steps(check.steps);
-        let validator = program.validator().limits(limits).unique_names(check.unique_names);
-        let mut found = Found { list: Vec::new(), most: check.issues as usize, omitted: 0 };
-        let instance = written(&self.input, len);
-        self.scratch.resize(SCRATCH, 0);
-        let verdict =
-            Json::new(instance).and_then(|json| validator.run_with(json, Some(&mut found), &mut self.scratch));
-        match verdict {
-            Ok(true) => {}
-            Ok(false) => {
-                words::issues(&mut self.output, &found.list, found.omitted, program, instance, check);
+        let (start, block) = (self.start(), self.memory.block(program as usize * HEADER));
+        let (front, mut size) = (start + len, ROOM);
+        loop {
+            let Some((written, rest)) = self.memory.room(front, size).split_at_mut_checked(front) else { return false };
+            // JavaScript keeps the numbers: one that names no program is an error of its own, and gets no verdict.
+            let Some(program) = block.clone().and_then(|block| written.get(block)) else { return false };
+            let (program, instance) = (Program::trusted(program), written.get(start..).unwrap_or_default());
+            let validator = program.validator().limits(limits).unique_names(check.unique_names);
+            let mut found = Found { out: Out::new(rest), program, instance, check, told: 0, omitted: 0 };
+            let verdict =
+                Json::new(instance).and_then(|json| validator.run_with(json, Some(&mut found), &mut self.scratch));
+            match verdict {
+                Ok(true) => return true,
+                Ok(false) => words::omitted(&mut found.out, found.omitted),
+                Err(error) => {
+                    found.out.clear();
+                    words::error(&mut found.out, error);
+                }
             }
-            Err(error) => words::error(&mut self.output, error),
+            if let Some(len) = found.out.written() {
+                self.output = (front, len);
+                return false;
+            }
+            size = size.saturating_mul(2);
         }
-        if self.input.len() > KEPT {
-            self.input = Vec::new();
-        }
-        verdict == Ok(true)
     }
 }
 
-/// What JavaScript says it wrote, as far as there is that much.
-fn written(input: &[u8], len: usize) -> &[u8] {
-    input.get(..len).unwrap_or(input)
-}
-
-/// Takes as many issues as are told, and counts the others.
-struct Found {
-    list: Vec<microschema::Issue>,
-    most: usize,
+/// Writes as many issues as are told, and counts the others.
+struct Found<'m> {
+    out: Out<'m>,
+    program: Program<'m>,
+    instance: &'m [u8],
+    check: Check,
+    told: u32,
     omitted: u32,
 }
 
-impl IssueSink for Found {
-    fn push(&mut self, issue: microschema::Issue) {
-        if self.list.len() < self.most {
-            self.list.push(issue);
-        } else {
+impl IssueSink for Found<'_> {
+    fn push(&mut self, issue: Issue) {
+        if self.told == self.check.issues {
             self.omitted = self.omitted.saturating_add(1);
+            return;
         }
+        words::next(&mut self.out);
+        self.told += 1;
+        if self.out.written().is_none() {
+            // It is written again with more room.
+            return;
+        }
+        let shown = u16::try_from(self.check.shown).unwrap_or(u16::MAX);
+        let description = issue.describe(&self.program, self.instance).show_value(shown);
+        words::issue(&mut self.out, &description, self.check.characters);
     }
+}
+
+/// URI and text.
+type Document<'m> = (&'m str, &'m [u8]);
+
+/// Documents as they were registered, one behind the other.
+fn documents(mut bytes: &[u8]) -> impl Iterator<Item = Document<'_>> {
+    core::iter::from_fn(move || {
+        let (uri_len, len) = (word(bytes, 0), word(bytes, HEADER));
+        let (document, rest) = bytes.get(DOCUMENT..)?.split_at_checked(len)?;
+        bytes = rest;
+        let (uri, text) = document.split_at_checked(uri_len)?;
+        Some((utf8(uri), text))
+    })
 }

@@ -1,22 +1,17 @@
 //! The engine behind a handful of functions that JavaScript calls.
 //!
 //! JavaScript never sees an address that it hands back: it writes text to [`input`], names programs by number, and reads text from
-//! [`output`]. So nothing it can do makes this read or write where it should not, and `unsafe` is in one place, `with`.
+//! [`output`]. So nothing it can do makes this read or write where it should not. `unsafe` is here in one place, `with`, and else in `memory`.
 #![cfg_attr(target_family = "wasm", no_std)]
 #![deny(missing_docs, unreachable_pub, unsafe_op_in_unsafe_fn)]
 
-extern crate alloc;
-
 mod engine;
+mod memory;
 mod words;
 
 pub use engine::{Check, Engine};
 
 use core::cell::UnsafeCell;
-
-#[cfg(target_family = "wasm")]
-#[global_allocator]
-static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
 /// Ends the call; JavaScript sees a `WebAssembly.RuntimeError`, and starts another engine.
 #[cfg(target_family = "wasm")]

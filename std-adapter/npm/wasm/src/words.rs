@@ -1,174 +1,185 @@
 //! Results as JSON, within bounds. The issues are those of `microschema_mcp`, word for word.
 
-use crate::engine::Check;
-use alloc::string::String;
 use core::fmt::{self, Display, Write};
-use microschema::{Description, Error, Issue, Number, Program, SchemaError, Segment};
-
-/// `{"valid":false,"reason":"invalid","issues":[…],"omitted":0}`
-pub(crate) fn issues(
-    out: &mut String,
-    list: &[Issue],
-    omitted: u32,
-    program: Program<'_>,
-    instance: &[u8],
-    check: Check,
-) {
-    raw(out, "{\"valid\":false,\"reason\":\"invalid\",\"issues\":[");
-    for (index, issue) in list.iter().enumerate() {
-        if index > 0 {
-            raw(out, ",");
-        }
-        let shown = u16::try_from(check.shown).unwrap_or(u16::MAX);
-        one(out, &issue.describe(&program, instance).show_value(shown), check.characters as usize);
-    }
-    raw(out, "],\"omitted\":");
-    number(out, u64::from(omitted));
-    raw(out, "}");
-}
+use microschema::{Description, Error, Number, SchemaError, Segment};
 
 /// `{"path":["limits","max"],"pointer":"/limits/max","keyword":"maximum","message":"must be at most 125"}`
-fn one(out: &mut String, description: &Description<'_, '_>, characters: usize) {
-    let mut pointer = Cut::new(characters);
-    raw(out, "{\"path\":");
-    let mut mark = "[";
+pub(crate) fn issue(out: &mut Out<'_>, description: &Description<'_, '_>, characters: u32) {
+    out.raw("{\"path\":[");
+    // The path ends where its pointer is cut, whose characters are counted here.
+    out.limit(characters);
+    let mut between = "";
     description.each_segment(&mut |segment| {
-        if pointer.is_cut {
+        if out.is_cut {
             return;
         }
-        raw(out, mark);
-        mark = ",";
-        // What does not fit is cut, which `pointer` remembers.
-        let _ = pointer.write_char('/');
+        out.raw(between);
+        between = ",";
+        out.spend(1);
         match segment {
             Segment::Index(index) => {
-                number(&mut pointer, u64::from(index));
-                number(out, u64::from(index));
+                let start = out.len;
+                out.number(index.into());
+                out.spend((out.len - start) as u32);
             }
             Segment::Name(name) => {
-                raw(out, "\"");
+                out.raw("\"");
                 for code in name.chars() {
                     let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
-                    let written = match c {
-                        '~' => pointer.write_str("~0"),
-                        '/' => pointer.write_str("~1"),
-                        c => pointer.write_char(c),
-                    };
-                    if written.is_err() {
-                        raw(out, "…");
+                    if !out.spend(if matches!(c, '~' | '/') { 2 } else { 1 }) {
+                        out.raw("…");
                         break;
                     }
-                    escaped(out, c);
+                    out.escaped(c);
                 }
-                raw(out, "\"");
+                out.raw("\"");
             }
         }
     });
-    raw(out, if mark == "[" { "[]" } else { "]" });
-    let mut message = Cut::new(characters);
-    let _ = write!(message, "{}", description.message());
-    text_member(out, ",\"pointer\":", &pointer.text);
-    text_member(out, ",\"keyword\":", description.keyword());
-    text_member(out, ",\"message\":", &message.text);
-    raw(out, "}");
+    out.raw("]");
+    out.limit(characters);
+    out.member(",\"pointer\":", &description.pointer());
+    out.limit(u32::MAX);
+    out.text_member(",\"keyword\":", description.keyword());
+    out.limit(characters);
+    out.member(",\"message\":", &description.message());
+    out.raw("}");
+}
+
+/// The beginning of `{"valid":false,"reason":"invalid","issues":[…],"omitted":0}`, or what is between two issues.
+pub(crate) fn next(out: &mut Out<'_>) {
+    out.raw(if out.len == 0 { "{\"valid\":false,\"reason\":\"invalid\",\"issues\":[" } else { "," });
+}
+
+/// The end.
+pub(crate) fn omitted(out: &mut Out<'_>, omitted: u32) {
+    if out.len == 0 {
+        next(out);
+    }
+    out.raw("],\"omitted\":");
+    out.number(omitted.into());
+    out.raw("}");
 }
 
 /// `{"valid":false,"reason":"json","message":"input ends inside an object at byte 11","at":11,"truncated":true,"issues":[],"omitted":0}`,
 /// or without a place `{"valid":false,"reason":"limit","message":"depth limit reached","issues":[],"omitted":0}`
-pub(crate) fn error(out: &mut String, error: Error) {
+pub(crate) fn error(out: &mut Out<'_>, error: Error) {
     let reason = if matches!(error, Error::Json(_)) { "json" } else { "limit" };
-    text_member(out, "{\"valid\":false,\"reason\":", reason);
-    member(out, ",\"message\":", error);
+    out.text_member("{\"valid\":false,\"reason\":", reason);
+    out.member(",\"message\":", &error);
     if let Error::Json(error) = error {
-        raw(out, ",\"at\":");
-        number(out, error.at as u64);
-        raw(out, if error.kind.is_truncated() { ",\"truncated\":true" } else { ",\"truncated\":false" });
+        out.raw(",\"at\":");
+        out.number(error.at as u64);
+        out.raw(if error.kind.is_truncated() { ",\"truncated\":true" } else { ",\"truncated\":false" });
     }
-    raw(out, ",\"issues\":[],\"omitted\":0}");
+    out.raw(",\"issues\":[],\"omitted\":0}");
 }
 
 /// `{"message":"expected a string","pointer":"/title"}`, and the URI of the document that it is in, if that is another.
-pub(crate) fn schema_error(out: &mut String, error: SchemaError, schema: &[u8], document: Option<&(&str, &[u8])>) {
+pub(crate) fn schema_error(out: &mut Out<'_>, error: SchemaError, schema: &[u8], document: Option<&(&str, &[u8])>) {
     let text = document.map_or(schema, |(_, text)| text);
-    member(out, "{\"message\":", error.kind);
-    member(out, ",\"pointer\":", error.pointer(text));
+    out.member("{\"message\":", &error.kind);
+    out.member(",\"pointer\":", &error.pointer(text));
     if let Some((uri, _)) = document {
-        text_member(out, ",\"document\":", uri);
+        out.text_member(",\"document\":", uri);
     }
-    raw(out, "}");
+    out.raw("}");
 }
 
-/// A member whose value is a string.
-fn member(out: &mut String, name: &str, value: impl Display) {
-    raw(out, name);
-    raw(out, "\"");
-    let _ = write!(Escaped(out), "{value}");
-    raw(out, "\"");
-}
-
-/// The same of what is text already. `str` and numbers as `Display` has them bring the machinery for padding along.
-fn text_member(out: &mut String, name: &str, value: &str) {
-    raw(out, name);
-    raw(out, "\"");
-    value.chars().for_each(|c| escaped(out, c));
-    raw(out, "\"");
-}
-
-/// What does not fit is cut.
-fn number(out: &mut dyn Write, number: u64) {
-    let _ = Number::from_u64(number).write(out);
-}
-
-/// The inside of a JSON string.
-struct Escaped<'a>(&'a mut String);
-
-impl Write for Escaped<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        text.chars().for_each(|c| escaped(self.0, c));
-        Ok(())
-    }
-}
-
-fn escaped(out: &mut String, c: char) {
-    let last = match c {
-        '"' | '\\' => {
-            raw(out, "\\");
-            c
-        }
-        '\0'..='\x1f' => {
-            raw(out, if c < '\x10' { "\\u000" } else { "\\u001" });
-            char::from_digit(u32::from(c) & 15, 16).unwrap_or_default()
-        }
-        c => c,
-    };
-    push(out, last);
-}
-
-/// The only copies of what appends to a string.
-#[inline(never)]
-fn push(out: &mut String, c: char) {
-    out.push(c);
-}
-
-#[inline(never)]
-fn raw(out: &mut String, text: &str) {
-    out.push_str(text);
-}
-
-/// Text of a bounded length. What does not fit is an error, so that the writer ends, and leaves a `…`.
-struct Cut {
-    text: String,
-    left: usize,
+/// JSON in a buffer. As a writer, it is inside a string.
+pub(crate) struct Out<'m> {
+    buffer: &'m mut [u8],
+    /// What was written, and what had no room.
+    len: usize,
+    /// Characters of strings that are left until these are cut. What does not fit is an error, so that the writer ends, and leaves a `…`.
+    left: u32,
     is_cut: bool,
 }
 
-impl Cut {
-    const fn new(characters: usize) -> Self {
-        Self { text: String::new(), left: characters, is_cut: false }
+impl<'m> Out<'m> {
+    pub(crate) const fn new(buffer: &'m mut [u8]) -> Self {
+        Self { buffer, len: 0, left: u32::MAX, is_cut: false }
+    }
+
+    /// The length of the text; `None` when there was too little room.
+    pub(crate) const fn written(&self) -> Option<usize> {
+        if self.len <= self.buffer.len() { Some(self.len) } else { None }
+    }
+
+    pub(crate) const fn clear(&mut self) {
+        self.len = 0;
+        self.limit(u32::MAX);
+    }
+
+    const fn limit(&mut self, characters: u32) {
+        (self.left, self.is_cut) = (characters, false);
+    }
+
+    fn spend(&mut self, characters: u32) -> bool {
+        match self.left.checked_sub(characters) {
+            Some(left) => self.left = left,
+            None => self.is_cut = true,
+        }
+        !self.is_cut
+    }
+
+    // The only copy of what appends. Texts are short: to copy their memory as a whole would take a call out of the module.
+    #[inline(never)]
+    pub(crate) fn raw(&mut self, text: &str) {
+        for &byte in text.as_bytes() {
+            if let Some(slot) = self.buffer.get_mut(self.len) {
+                *slot = byte;
+            }
+            self.len += 1;
+        }
+    }
+
+    fn number(&mut self, number: u64) {
+        let bound = (self.left, self.is_cut);
+        self.limit(u32::MAX);
+        // Nothing is cut.
+        let _ = Number::from_u64(number).write(self);
+        (self.left, self.is_cut) = bound;
+    }
+
+    /// A character of a string.
+    #[inline(never)]
+    fn escaped(&mut self, c: char) {
+        let last = match c {
+            '"' | '\\' => {
+                self.raw("\\");
+                c
+            }
+            '\0'..='\x1f' => {
+                self.raw(if c < '\x10' { "\\u000" } else { "\\u001" });
+                char::from_digit(u32::from(c) & 15, 16).unwrap_or_default()
+            }
+            c => c,
+        };
+        self.raw(last.encode_utf8(&mut [0; 4]));
+    }
+
+    /// A member whose value is a string.
+    #[inline(never)]
+    fn member(&mut self, name: &str, value: &dyn Display) {
+        self.raw(name);
+        self.raw("\"");
+        // What is cut is an error here, and none to tell.
+        let _ = write!(self, "{value}");
+        self.raw("\"");
+    }
+
+    /// The same of what is text already: `str`'s own `Display` brings the machinery for padding along.
+    #[inline(never)]
+    fn text_member(&mut self, name: &str, value: &str) {
+        self.raw(name);
+        self.raw("\"");
+        let _ = self.write_str(value);
+        self.raw("\"");
     }
 }
 
-impl Write for Cut {
+impl Write for Out<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         text.chars().try_for_each(|c| self.write_char(c))
     }
@@ -177,13 +188,11 @@ impl Write for Cut {
         if self.is_cut {
             return Err(fmt::Error);
         }
-        let Some(left) = self.left.checked_sub(1) else {
-            self.is_cut = true;
-            raw(&mut self.text, "…");
-            return Err(fmt::Error);
-        };
-        self.left = left;
-        push(&mut self.text, c);
-        Ok(())
+        if self.spend(1) {
+            self.escaped(c);
+            return Ok(());
+        }
+        self.raw("…");
+        Err(fmt::Error)
     }
 }
