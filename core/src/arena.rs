@@ -107,6 +107,7 @@ impl<'a> Arena<'a> {
     }
 
     /// Gives back everything taken at the back since it stood at `back`.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(crate) fn release(&mut self, back: usize) {
         self.back = self.back.max(back.min(self.bytes.len()));
     }

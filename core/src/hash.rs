@@ -38,6 +38,7 @@ pub(crate) fn text(text: Text<'_>) -> u32 {
 }
 
 /// Hash of a sequence of code points; equals [`bytes`] of its UTF-8 form.
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
 pub(crate) fn code_points(codes: &mut dyn Iterator<Item = u32>) -> u32 {
     let mut state = 0;
     let mut word = [0; 8];

@@ -85,7 +85,7 @@ fn ascii_run(bytes: &[u8]) -> usize {
 
 /// The highest bit of each byte of a word.
 #[cfg(not(any(target_os = "none", feature = "small")))]
-const TOPS: u64 = u64::MAX / 0xFF << 7;
+const TOPS: u64 = (u64::MAX / 0xFF) << 7;
 
 /// So many bytes are looked at together.
 #[cfg(not(any(target_os = "none", feature = "small")))]
@@ -313,7 +313,8 @@ pub struct Chars<'a> {
 impl Iterator for Chars<'_> {
     type Item = u32;
 
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn next(&mut self) -> Option<u32> {
         let (code, after) = self.text.next(self.at)?;
         self.at = after;

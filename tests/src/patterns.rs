@@ -7,6 +7,12 @@ const CHARS: [&str; 14] = ["a", "b", "c", "a", "b", "d", "A", "_", "1", "-", " "
 /// A pattern that begins with one of `ends` (or `^`) and ends with the other (or `$`); with look-around, where `looks` says so.
 pub fn pattern(random: &mut Random<'_>, ends: [&str; 2], looks: bool) -> String {
     let mut pattern = String::from(*random.pick(&[ends[0], "^", ends[0]]));
+    // As those write who ask for several things at once.
+    for _ in 0..if looks && pattern == "^" { random.below(3) } else { 0 } {
+        pattern.push_str(pick(random, &["(?=", "(?!"]));
+        alternatives(random, 1, &mut pattern, false);
+        pattern.push_str(pick(random, &["$)", ")"]));
+    }
     if ends[0].is_empty() {
         alternatives(random, 2, &mut pattern, looks);
     } else {

@@ -1,6 +1,7 @@
 //! Our regex engine and `regress`, an ECMA-262 engine that backtracks: the same verdict on generated patterns and strings.
 
 use microschema::{Pattern, PatternErrorKind, Text};
+use microschema_tests::backtrack::is_cheap;
 use microschema_tests::generate::Random;
 use microschema_tests::patterns::{pattern, text};
 
@@ -11,6 +12,10 @@ fn compare(seed: u64, count: usize, ends: [&str; 2], looks: bool) -> (usize, usi
     let mut buffer = vec![0; 1 << 16];
     for _ in 0..count {
         let pattern = pattern(&mut random, ends, looks);
+        // One that goes back may go on for ever.
+        if !is_cheap(&pattern, 12) {
+            continue;
+        }
         let peer = regress::Regex::with_flags(&pattern, "u");
         let ours = Pattern::compile(Text::plain(&pattern), &mut buffer);
         let (peer, ours) = match (peer, ours) {

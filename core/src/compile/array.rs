@@ -14,7 +14,7 @@ impl Compiler<'_, '_> {
         if self.dialect < Dialect::Draft2020_12 && self.kind(at) == Kind::Array {
             return self.prefix_items(at);
         }
-        self.child(at, &mut draft.items)
+        self.child(at, draft.slot(Keyword::Items))
     }
 
     /// `prefixItems`, and `items` with an array before 2020-12.
@@ -28,6 +28,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Reads an array item by item; `read` gives the place behind the item.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn each_item(
         &mut self,
         at: usize,
@@ -53,34 +54,35 @@ impl Compiler<'_, '_> {
         if draft.seen & KEYWORDS == 0 {
             return;
         }
-        let mut prefix = 0_u64;
+        let mut prefix = 0_u32;
         let mut at = draft.mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
-            prefix += u64::from(block.kind == kind::PREFIX);
+            prefix += u32::from(block.kind == kind::PREFIX);
         }
         // Before 2020-12, what follows the prefix is `additionalItems`, which means nothing without one.
-        let old_prefix = self.dialect < Dialect::Draft2020_12 && draft.has(Keyword::Items) && draft.items == NONE;
-        let rest = if old_prefix { draft.additional_items } else { draft.items };
+        let old_prefix =
+            self.dialect < Dialect::Draft2020_12 && draft.has(Keyword::Items) && draft.of(Keyword::Items) == NONE;
+        let rest = if old_prefix { draft.of(Keyword::AdditionalItems) } else { draft.of(Keyword::Items) };
         let flag = |condition: bool, flag: u8| if condition { flag } else { 0 };
-        let flags = flag(draft.min_items != NONE, array::MIN)
-            | flag(draft.max_items != NONE, array::MAX)
+        let flags = flag(draft.of(Keyword::MinItems) != NONE, array::MIN)
+            | flag(draft.of(Keyword::MaxItems) != NONE, array::MAX)
+            | flag(draft.of(Keyword::Contains) != NONE, array::CONTAINS)
             | flag(prefix > 0, array::PREFIX)
             | flag(rest != NONE, array::ITEMS)
-            | flag(draft.contains != NONE, array::CONTAINS)
             | flag(draft.unique, array::UNIQUE);
         if flags == 0 {
             return;
         }
         let flags = flags
             | flag(old_prefix && rest != NONE, array::OLD_NAMES)
-            | flag(draft.contains != NONE && self.dialect >= Dialect::Draft2020_12, array::CONTAINS_EVALUATES);
+            | flag(flags & array::CONTAINS != 0 && self.dialect >= Dialect::Draft2020_12, array::CONTAINS_EVALUATES);
         let mark = self.arena.len();
         self.push(Op::Array as u8);
         self.push(flags);
-        for bound in [draft.min_items, draft.max_items] {
+        for bound in [draft.of(Keyword::MinItems), draft.of(Keyword::MaxItems)] {
             if bound != NONE {
-                self.push_varint(u64::from(bound));
+                self.push_varint(bound);
             }
         }
         if prefix > 0 {
@@ -90,17 +92,18 @@ impl Compiler<'_, '_> {
                 at = block.next();
                 if block.kind == kind::PREFIX {
                     let reference = block.word(&self.arena, 0);
-                    self.push_varint(u64::from(reference));
+                    self.push_varint(reference);
                 }
             }
         }
         if rest != NONE {
-            self.push_varint(u64::from(rest));
+            self.push_varint(rest);
         }
-        if draft.contains != NONE {
-            self.push_varint(u64::from(draft.contains));
-            self.push_varint(if draft.min_contains == NONE { 1 } else { u64::from(draft.min_contains) });
-            self.push_varint(if draft.max_contains == NONE { 0 } else { u64::from(draft.max_contains) + 1 });
+        if flags & array::CONTAINS != 0 {
+            self.push_varint(draft.of(Keyword::Contains));
+            self.push_varint(if draft.of(Keyword::MinContains) == NONE { 1 } else { draft.of(Keyword::MinContains) });
+            // One more, and 0 where there is none.
+            self.push_varint(draft.of(Keyword::MaxContains).wrapping_add(1));
         }
         if self.retire(draft.mark, &[kind::PREFIX]) {
             self.arena.release(draft.mark);

@@ -2,6 +2,7 @@
 
 use super::block::{Block, block_at, kind};
 use super::fold::Node;
+use super::keyword::Keyword;
 use super::table::entry;
 use super::{Compiler, Draft, FOLDS, NONE};
 use crate::hash;
@@ -42,7 +43,7 @@ impl Compiler<'_, '_> {
             return self.check_object(at);
         }
         let after = self.keywords(at, draft);
-        if draft.unevaluated_properties != NONE || draft.unevaluated_items != NONE {
+        if draft.of(Keyword::UnevaluatedProperties) != NONE || draft.of(Keyword::UnevaluatedItems) != NONE {
             // It looks at its own annotations only.
             let reference = self.emit(draft);
             *draft = Draft::new(&self.arena);
@@ -106,13 +107,13 @@ impl Compiler<'_, '_> {
         let distinct =
             op == Op::OneOf && self.branches(mark).all(|branch| super::plain::tells_names_apart(code, branch));
         self.push(op as u8 | if distinct { DISTINCT } else { 0 });
-        self.push_varint(count as u64);
+        self.push_varint(count as u32);
         let mut at = mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             if block.kind == kind::BRANCH {
                 let reference = block.word(&self.arena, word::REFERENCE);
-                self.push_varint(u64::from(reference));
+                self.push_varint(reference);
             }
         }
     }

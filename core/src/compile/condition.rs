@@ -5,6 +5,7 @@ use super::admits::{Selector, must_be_escaped, names_at};
 use super::block::{Block, block_at, kind};
 use super::branch::{offset_in, strings};
 use super::fold::{Node, RUN, Records};
+use super::keyword::Keyword;
 use super::plain::Plain;
 use super::select::entry_name;
 use super::table::entry;
@@ -55,8 +56,8 @@ impl Compiler<'_, '_> {
     /// `else`, and whether nothing else can refer to what was written for it.
     pub(super) fn otherwise(&mut self, at: usize, draft: &mut Draft) -> usize {
         let (targets, front) = (self.targets.len, self.arena.len());
-        let after = self.schema(at, &mut draft.otherwise);
-        let reference = draft.otherwise;
+        let after = self.schema(at, draft.slot(Keyword::Else));
+        let reference = draft.of(Keyword::Else);
         let is_own = reference >= front as u32 + FIRST_NODE && !self.is_target_since(targets, reference);
         self.own_else = if is_own { reference } else { NONE };
         after

@@ -16,6 +16,8 @@ pub(super) mod vocabulary {
     /// Keywords that hold whatever is switched off.
     pub(in crate::compile) const OTHER: u8 = 1 << 7;
     pub(in crate::compile) const ALL: u8 = 0xFF;
+    /// The bits of all of them.
+    pub(in crate::compile) const EACH: u8 = APPLICATOR | UNEVALUATED | VALIDATION | FORMAT | FORMAT_ASSERTION | OTHER;
 
     /// What the last part of a vocabulary's URI stands for.
     pub(super) static NAMES: [(&str, u8); 9] = [
@@ -41,7 +43,7 @@ impl Compiler<'_, '_> {
             return;
         };
         let text = self.string(value);
-        if let Some(dialect) = text.as_plain().and_then(Dialect::named) {
+        if let Some(dialect) = text.as_plain().and_then(Dialect::of) {
             (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
             return;
         }
@@ -49,7 +51,7 @@ impl Compiler<'_, '_> {
         let Ok(uri) = uri::resolve(b"", text, &mut buffer) else {
             return self.stop(SchemaErrorKind::InvalidReference, value);
         };
-        if let Some(dialect) = Dialect::named(uri) {
+        if let Some(dialect) = Dialect::of(uri) {
             (self.dialect, self.vocabularies) = (dialect, vocabulary::ALL);
             return;
         }

@@ -283,8 +283,8 @@ impl<'a, 's> Compiler<'a, 's> {
             _ => {
                 let node = self.arena.len();
                 self.extend(&[mask::ALL, group::ANY, Op::AllOf as u8 | LAST, 2]);
-                self.push_varint(u64::from(one));
-                self.push_varint(u64::from(other));
+                self.push_varint(one);
+                self.push_varint(other);
                 node as u32 + FIRST_NODE
             }
         }
@@ -411,7 +411,7 @@ impl<'a, 's> Compiler<'a, 's> {
         if folded.watched > 0 {
             let front = self.arena.len();
             self.push(Op::Watch as u8);
-            self.push_varint(u64::from(folded.watched));
+            self.push_varint(folded.watched);
             let mut records = Records::new(node, folded.mark);
             while let Some(block) = self.next_condition(&mut records) {
                 if let Some((_, [condition, ..])) = self.condition(&block, mask::OBJECT) {
@@ -444,11 +444,11 @@ impl<'a, 's> Compiler<'a, 's> {
                 (branch, Plain::required(code, branch).map_or(0, |object| self.required_names(folded, &object)))
             });
             self.push(if op == Op::If { Op::IfSeen } else { Op::NotSeen } as u8);
-            self.push_varint(must);
-            self.push_varint(passes);
+            self.push_bits(must);
+            self.push_bits(passes);
             for (branch, names) in branches.into_iter().filter(|_| op == Op::If) {
-                self.push_varint(names);
-                self.push_varint(u64::from(branch));
+                self.push_bits(names);
+                self.push_varint(branch);
             }
             self.stash(RUN, front);
         }
@@ -488,8 +488,8 @@ impl<'a, 's> Compiler<'a, 's> {
         while let Some(entry) = object.table.entry(self.all(), next) {
             next = entry.after;
             if let (Some(reference), Some((index, _))) = (entry.reference, self.named(folded, entry.name)) {
-                self.push_varint(u64::from(index));
-                self.push_varint(u64::from(reference));
+                self.push_varint(index);
+                self.push_varint(reference);
             }
         }
     }
@@ -515,14 +515,14 @@ impl<'a, 's> Compiler<'a, 's> {
             self.required_bits(folded.mark);
         }
         for reference in [first.additional, first.names].into_iter().filter(|&reference| reference != NONE) {
-            self.push_varint(u64::from(reference));
+            self.push_varint(reference);
         }
         self.write_section(&first.patterns, flags & object::PATTERNS);
         if folded.min > 0 {
-            self.push_varint(u64::from(folded.min));
+            self.push_varint(folded.min);
         }
         if folded.max != NONE {
-            self.push_varint(u64::from(folded.max));
+            self.push_varint(folded.max);
         }
         self.write_section(&first.dependent, flags & object::DEPENDENT);
         self.stash(RUN, front);
@@ -530,7 +530,7 @@ impl<'a, 's> Compiler<'a, 's> {
 
     fn write_section(&mut self, bytes: &Range<usize>, is_there: u8) {
         if is_there != 0 {
-            self.push_varint(bytes.len() as u64);
+            self.push_varint(bytes.len() as u32);
             self.append(bytes.start, bytes.len());
         }
     }

@@ -5,9 +5,6 @@ use super::block::{Block, block_at};
 use super::error::SchemaErrorKind;
 use super::table::entry;
 
-/// As many names as are looked through one by one; more have an index.
-pub(super) const FEW: usize = 16;
-
 /// Slots of words: a key (never 0, which is an empty slot), and what else the caller keeps with it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Index {
@@ -43,6 +40,7 @@ impl Index {
 
 impl Compiler<'_, '_> {
     /// Where the slot is whose key `is` the one, or else the empty slot for it; and its key.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn find(&self, index: Index, hash: u32, is: &mut dyn FnMut(u32) -> bool) -> (usize, u32) {
         let mut slot = ((u64::from(hash) * u64::from(index.capacity)) >> 32) as u32;
         for _ in 0..Index::MAX_PROBES.min(index.capacity) {
@@ -68,9 +66,6 @@ impl Compiler<'_, '_> {
         same: fn(&Self, Block, Block) -> bool,
         repeated: &mut dyn FnMut(&mut Self, Block),
     ) {
-        if count <= FEW && !self.equal_hashes(from) {
-            return;
-        }
         let front = self.arena.len();
         self.extend_zeros(Index::size(count, 1));
         let index = Index::new(front, count, 1);
@@ -89,24 +84,6 @@ impl Compiler<'_, '_> {
             }
         }
         self.arena.truncate(front);
-    }
-
-    /// Whether two of a few records have one hash.
-    fn equal_hashes(&self, from: usize) -> bool {
-        let mut hashes = [0_u32; FEW];
-        let (mut at, mut len) = (from, 0);
-        while let Some(block) = block_at(&self.arena, at) {
-            at = block.next();
-            let hash = block.word(&self.arena, entry::HASH);
-            if hashes.iter().take(len).any(|&other| other == hash) {
-                return true;
-            }
-            if let Some(slot) = hashes.get_mut(len) {
-                *slot = hash;
-            }
-            len += 1;
-        }
-        false
     }
 }
 

@@ -15,67 +15,69 @@ macro_rules! keywords {
             const ALL: [Self; ROWS.len()] = [$(Self::$keyword),*];
         }
 
+        /// Their names, one after the other.
+        const NAMES: &str = concat!($($name),*);
+
         /// What is known of each, in the order of the enumeration.
-        static ROWS: [Row; [$($name),*].len()] = [$(Row {
-            name: $name.as_bytes(),
-            first: Dialect::$first,
-            last: Dialect::$last,
-            shape: Shape::$shape,
-            vocabulary: vocabulary::$vocabulary,
-        }),*];
+        static ROWS: [Row; [$($name),*].len()] = {
+            let mut start = 0;
+            [$(Row::new(&mut start, $name, Dialect::$first, Dialect::$last, Shape::$shape, vocabulary::$vocabulary)),*]
+        };
     };
 }
 
 keywords! {
+    // Those that a draft has a slot for: the first `SLOTS`.
+    "required" Required Draft4..=Draft2020_12 Other VALIDATION,
+    "additionalProperties" AdditionalProperties Draft4..=Draft2020_12 Schema APPLICATOR,
+    "items" Items Draft4..=Draft2020_12 Schemas APPLICATOR,
+    "minimum" Minimum Draft4..=Draft2020_12 Other VALIDATION,
+    "maximum" Maximum Draft4..=Draft2020_12 Other VALIDATION,
+    "$defs" Defs Draft2019_09..=Draft2020_12 Map OTHER,
+    "definitions" Definitions Draft4..=Draft2020_12 Map OTHER,
+    "minItems" MinItems Draft4..=Draft2020_12 Other VALIDATION,
+    "maxItems" MaxItems Draft4..=Draft2020_12 Other VALIDATION,
+    "exclusiveMinimum" ExclusiveMinimum Draft4..=Draft2020_12 Other VALIDATION,
+    "exclusiveMaximum" ExclusiveMaximum Draft4..=Draft2020_12 Other VALIDATION,
+    "if" If Draft7..=Draft2020_12 Schema APPLICATOR,
+    "then" Then Draft7..=Draft2020_12 Schema APPLICATOR,
+    "else" Else Draft7..=Draft2020_12 Schema APPLICATOR,
+    "propertyNames" PropertyNames Draft6..=Draft2020_12 Schema APPLICATOR,
+    "minProperties" MinProperties Draft4..=Draft2020_12 Other VALIDATION,
+    "maxProperties" MaxProperties Draft4..=Draft2020_12 Other VALIDATION,
+    "dependentRequired" DependentRequired Draft2019_09..=Draft2020_12 Other VALIDATION,
+    "dependentSchemas" DependentSchemas Draft2019_09..=Draft2020_12 Map APPLICATOR,
+    "dependencies" Dependencies Draft4..=Draft2020_12 Map OTHER,
+    "additionalItems" AdditionalItems Draft4..=Draft2019_09 Schema APPLICATOR,
+    "contains" Contains Draft6..=Draft2020_12 Schema APPLICATOR,
+    "minContains" MinContains Draft2019_09..=Draft2020_12 Other VALIDATION,
+    "maxContains" MaxContains Draft2019_09..=Draft2020_12 Other VALIDATION,
+    "unevaluatedItems" UnevaluatedItems Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
+    "unevaluatedProperties" UnevaluatedProperties Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
+    // The others.
     "type" Type Draft4..=Draft2020_12 Other VALIDATION,
     "description" Description Draft4..=Draft2020_12 Other OTHER,
     "properties" Properties Draft4..=Draft2020_12 Map APPLICATOR,
-    "required" Required Draft4..=Draft2020_12 Other VALIDATION,
-    "additionalProperties" AdditionalProperties Draft4..=Draft2020_12 Schema APPLICATOR,
     "default" Default Draft4..=Draft2020_12 Other OTHER,
-    "items" Items Draft4..=Draft2020_12 Schemas APPLICATOR,
     "enum" Enum Draft4..=Draft2020_12 Other VALIDATION,
     "anyOf" AnyOf Draft4..=Draft2020_12 Schemas APPLICATOR,
     "title" Title Draft4..=Draft2020_12 Other OTHER,
     "format" Format Draft4..=Draft2020_12 Other OTHER,
-    "minimum" Minimum Draft4..=Draft2020_12 Other VALIDATION,
-    "maximum" Maximum Draft4..=Draft2020_12 Other VALIDATION,
     "$schema" Schema Draft4..=Draft2020_12 Other OTHER,
     "$ref" Ref Draft4..=Draft2020_12 Other OTHER,
-    "$defs" Defs Draft2019_09..=Draft2020_12 Map OTHER,
-    "definitions" Definitions Draft4..=Draft2020_12 Map OTHER,
     "contentEncoding" ContentEncoding Draft7..=Draft2020_12 Other OTHER,
     "contentMediaType" ContentMediaType Draft7..=Draft2020_12 Other OTHER,
     "pattern" Pattern Draft4..=Draft2020_12 Other VALIDATION,
     "const" Const Draft6..=Draft2020_12 Other VALIDATION,
     "minLength" MinLength Draft4..=Draft2020_12 Other VALIDATION,
     "maxLength" MaxLength Draft4..=Draft2020_12 Other VALIDATION,
-    "minItems" MinItems Draft4..=Draft2020_12 Other VALIDATION,
-    "maxItems" MaxItems Draft4..=Draft2020_12 Other VALIDATION,
-    "exclusiveMinimum" ExclusiveMinimum Draft4..=Draft2020_12 Other VALIDATION,
-    "exclusiveMaximum" ExclusiveMaximum Draft4..=Draft2020_12 Other VALIDATION,
     "oneOf" OneOf Draft4..=Draft2020_12 Schemas APPLICATOR,
     "allOf" AllOf Draft4..=Draft2020_12 Schemas APPLICATOR,
     "not" Not Draft4..=Draft2020_12 Schema APPLICATOR,
-    "if" If Draft7..=Draft2020_12 Schema APPLICATOR,
-    "then" Then Draft7..=Draft2020_12 Schema APPLICATOR,
-    "else" Else Draft7..=Draft2020_12 Schema APPLICATOR,
-    "propertyNames" PropertyNames Draft6..=Draft2020_12 Schema APPLICATOR,
     "patternProperties" PatternProperties Draft4..=Draft2020_12 Map APPLICATOR,
-    "minProperties" MinProperties Draft4..=Draft2020_12 Other VALIDATION,
-    "maxProperties" MaxProperties Draft4..=Draft2020_12 Other VALIDATION,
-    "dependentRequired" DependentRequired Draft2019_09..=Draft2020_12 Other VALIDATION,
-    "dependentSchemas" DependentSchemas Draft2019_09..=Draft2020_12 Map APPLICATOR,
-    "dependencies" Dependencies Draft4..=Draft2020_12 Map OTHER,
     "prefixItems" PrefixItems Draft2020_12..=Draft2020_12 Schemas APPLICATOR,
-    "additionalItems" AdditionalItems Draft4..=Draft2019_09 Schema APPLICATOR,
-    "contains" Contains Draft6..=Draft2020_12 Schema APPLICATOR,
-    "minContains" MinContains Draft2019_09..=Draft2020_12 Other VALIDATION,
-    "maxContains" MaxContains Draft2019_09..=Draft2020_12 Other VALIDATION,
     "uniqueItems" UniqueItems Draft4..=Draft2020_12 Other VALIDATION,
     "multipleOf" MultipleOf Draft4..=Draft2020_12 Other VALIDATION,
-    "unevaluatedItems" UnevaluatedItems Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
-    "unevaluatedProperties" UnevaluatedProperties Draft2019_09..=Draft2020_12 Schema UNEVALUATED,
     "$id" Id Draft6..=Draft2020_12 Other OTHER,
     "id" OldId Draft4..=Draft4 Other OTHER,
     "$anchor" Anchor Draft2019_09..=Draft2020_12 Other OTHER,
@@ -92,6 +94,9 @@ keywords! {
     "contentSchema" ContentSchema Draft2019_09..=Draft2020_12 Other OTHER,
 }
 
+/// So many keywords, the first, have a slot in a draft.
+pub(super) const SLOTS: usize = 26;
+
 /// Where the schemas are in a keyword's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -105,19 +110,56 @@ pub(super) enum Shape {
     Other,
 }
 
+/// Four bytes for each keyword.
 struct Row {
-    name: &'static [u8],
-    first: Dialect,
-    last: Dialect,
-    shape: Shape,
-    vocabulary: u8,
+    /// Where the name begins, and its length in the low five bits.
+    name: u16,
+    /// The dialects that have it, a bit each.
+    dialects: u8,
+    /// The bit of its vocabulary, and its shape in bits that no vocabulary has.
+    what: u8,
+}
+
+impl Row {
+    const LEN_BITS: u32 = 5;
+    const SHAPE: u32 = 5;
+
+    const fn new(start: &mut u16, name: &str, first: Dialect, last: Dialect, shape: Shape, vocabulary: u8) -> Self {
+        let row = Self {
+            name: *start << Self::LEN_BITS | name.len() as u16,
+            dialects: (2 << last as u8) - (1 << first as u8),
+            what: vocabulary | (shape as u8) << Self::SHAPE,
+        };
+        *start += name.len() as u16;
+        row
+    }
+
+    const fn name(&self) -> &'static [u8] {
+        let (start, len) = ((self.name >> Self::LEN_BITS) as usize, (self.name & ((1 << Self::LEN_BITS) - 1)) as usize);
+        match NAMES.as_bytes().split_at_checked(start) {
+            Some((_, behind)) => match behind.split_at_checked(len) {
+                Some((name, _)) => name,
+                None => b"",
+            },
+            None => b"",
+        }
+    }
+
+    const fn shape(&self) -> Shape {
+        match self.what >> Self::SHAPE & 3 {
+            0 => Shape::Schema,
+            1 => Shape::Schemas,
+            2 => Shape::Map,
+            _ => Shape::Other,
+        }
+    }
 }
 
 /// The keywords that apply schemas, a bit each.
 pub(super) const APPLICATORS: u64 = {
     let (mut bits, mut number) = (1 << Keyword::Ref as u8, 0);
     while number < ROWS.len() {
-        if !matches!(ROWS[number].shape, Shape::Other)
+        if !matches!(ROWS[number].shape(), Shape::Other)
             && !matches!(Keyword::ALL[number], Keyword::Defs | Keyword::Definitions)
         {
             bits |= 1 << number;
@@ -128,11 +170,11 @@ pub(super) const APPLICATORS: u64 = {
 };
 
 /// Each keyword where its name hashes to.
-static SLOTS: [Option<Keyword>; 128] = {
+static BY_HASH: [Option<Keyword>; 128] = {
     let mut slots = [None; 128];
     let mut number = 0;
     while number < ROWS.len() {
-        let slot = slot(ROWS[number].name);
+        let slot = slot(ROWS[number].name());
         assert!(slots[slot].is_none(), "two keywords with one hash: take another multiplier");
         slots[slot] = Some(Keyword::ALL[number]);
         number += 1;
@@ -154,9 +196,9 @@ impl Keyword {
     /// The keyword of this name, where the dialect has it.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn of(name: &[u8], dialect: Dialect) -> Option<Self> {
-        let keyword = SLOTS[slot(name)]?;
+        let keyword = BY_HASH[slot(name)]?;
         let row = keyword.row();
-        (same(name, row.name) && row.first <= dialect && dialect <= row.last).then_some(keyword)
+        (row.dialects >> dialect as u8 & 1 != 0 && same(name, row.name())).then_some(keyword)
     }
 
     const fn row(self) -> &'static Row {
@@ -169,12 +211,12 @@ impl Keyword {
     }
 
     pub(super) const fn shape(self) -> Shape {
-        self.row().shape
+        self.row().shape()
     }
 
     /// Whether the dialect's vocabularies have it.
     pub(super) const fn is_in(self, vocabularies: u8) -> bool {
-        vocabularies & self.row().vocabulary != 0
+        vocabularies & self.row().what & vocabulary::EACH != 0
     }
 }
 

@@ -121,34 +121,9 @@ struct Draft {
     mark: usize,
     /// Keywords seen, a bit each.
     seen: u64,
-    required_at: u32,
-    dependent_required_at: u32,
-    dependent_schemas_at: u32,
-    dependencies_at: u32,
-    defs_at: u32,
-    definitions_at: u32,
-    additional: u32,
-    names: u32,
-    min_properties: u32,
-    max_properties: u32,
-    min_items: u32,
-    max_items: u32,
-    items: u32,
-    additional_items: u32,
-    contains: u32,
-    min_contains: u32,
-    max_contains: u32,
-    condition: u32,
-    then: u32,
-    otherwise: u32,
-    unevaluated_properties: u32,
-    unevaluated_items: u32,
-    minimum_at: u32,
-    maximum_at: u32,
+    /// What is kept of the values of some keywords: a reference, a count, or where the value stands. [`NONE`] where there is none.
+    slots: [u32; keyword::SLOTS],
     unique: bool,
-    /// Draft-04: where the booleans stand.
-    exclusive_minimum_at: u32,
-    exclusive_maximum_at: u32,
     content: value::Content,
 }
 
@@ -160,33 +135,8 @@ impl Draft {
             why: Why::Type,
             mark: arena.back(),
             seen: 0,
-            required_at: NONE,
-            dependent_required_at: NONE,
-            dependent_schemas_at: NONE,
-            dependencies_at: NONE,
-            defs_at: NONE,
-            definitions_at: NONE,
-            additional: NONE,
-            names: NONE,
-            min_properties: NONE,
-            max_properties: NONE,
-            min_items: NONE,
-            max_items: NONE,
-            items: NONE,
-            additional_items: NONE,
-            contains: NONE,
-            min_contains: NONE,
-            max_contains: NONE,
-            condition: NONE,
-            then: NONE,
-            otherwise: NONE,
-            unevaluated_properties: NONE,
-            unevaluated_items: NONE,
-            minimum_at: NONE,
-            maximum_at: NONE,
+            slots: [NONE; keyword::SLOTS],
             unique: false,
-            exclusive_minimum_at: NONE,
-            exclusive_maximum_at: NONE,
             content: value::Content::default(),
         }
     }
@@ -197,6 +147,15 @@ impl Draft {
             self.mask &= mask;
             self.why = why;
         }
+    }
+
+    /// What is kept of a keyword.
+    fn of(&self, keyword: Keyword) -> u32 {
+        self.slots[keyword as usize % keyword::SLOTS]
+    }
+
+    fn slot(&mut self, keyword: Keyword) -> &mut u32 {
+        &mut self.slots[keyword as usize % keyword::SLOTS]
     }
 
     fn has(&self, keyword: Keyword) -> bool {
@@ -353,7 +312,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 _ => self.skip(value),
             };
         }
-        for at in [draft.defs_at, draft.definitions_at] {
+        for at in [draft.of(Keyword::Defs), draft.of(Keyword::Definitions)] {
             if at != NONE {
                 self.definitions(at as usize);
             }
@@ -382,48 +341,38 @@ impl<'a, 's> Compiler<'a, 's> {
 
             Keyword::Properties => self.properties(at),
             Keyword::PatternProperties => self.pattern_properties(at),
-            Keyword::Required => self.defer(at, Kind::Array, SchemaErrorKind::ExpectedArray, &mut draft.required_at),
-            Keyword::DependentRequired => {
-                self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.dependent_required_at)
+            Keyword::Required => self.defer(at, Kind::Array, SchemaErrorKind::ExpectedArray, draft.slot(keyword)),
+            Keyword::DependentRequired | Keyword::DependentSchemas | Keyword::Dependencies => {
+                self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, draft.slot(keyword))
             }
-            Keyword::DependentSchemas => {
-                self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.dependent_schemas_at)
+            Keyword::AdditionalProperties | Keyword::AdditionalItems => {
+                self.subschema_or_boolean(at, draft.slot(keyword))
             }
-            Keyword::Dependencies => {
-                self.defer(at, Kind::Object, SchemaErrorKind::ExpectedObject, &mut draft.dependencies_at)
+            Keyword::PropertyNames | Keyword::Contains | Keyword::UnevaluatedProperties | Keyword::UnevaluatedItems => {
+                self.child(at, draft.slot(keyword))
             }
-            Keyword::AdditionalProperties => self.subschema_or_boolean(at, &mut draft.additional),
-            Keyword::PropertyNames => self.child(at, &mut draft.names),
-            Keyword::MinProperties => self.count(at, &mut draft.min_properties),
-            Keyword::MaxProperties => self.count(at, &mut draft.max_properties),
+            Keyword::MinProperties
+            | Keyword::MaxProperties
+            | Keyword::MinItems
+            | Keyword::MaxItems
+            | Keyword::MinContains
+            | Keyword::MaxContains => self.count(at, draft.slot(keyword)),
 
             Keyword::Items => self.items(at, draft),
             Keyword::PrefixItems => self.prefix_items(at),
-            Keyword::AdditionalItems => self.subschema_or_boolean(at, &mut draft.additional_items),
-            Keyword::Contains => self.child(at, &mut draft.contains),
-            Keyword::MinContains => self.count(at, &mut draft.min_contains),
-            Keyword::MaxContains => self.count(at, &mut draft.max_contains),
-            Keyword::MinItems => self.count(at, &mut draft.min_items),
-            Keyword::MaxItems => self.count(at, &mut draft.max_items),
             Keyword::UniqueItems => self.boolean(at, &mut draft.unique),
 
             Keyword::AllOf => self.all_of(at, draft),
             Keyword::AnyOf => self.some_of(at, Op::AnyOf, draft),
             Keyword::OneOf => self.some_of(at, Op::OneOf, draft),
             Keyword::Not => self.not(at),
-            Keyword::If => self.schema(at, &mut draft.condition),
-            Keyword::Then => self.schema(at, &mut draft.then),
             Keyword::Else if FOLDS => self.otherwise(at, draft),
-            Keyword::Else => self.schema(at, &mut draft.otherwise),
-
-            Keyword::UnevaluatedProperties => self.child(at, &mut draft.unevaluated_properties),
-            Keyword::UnevaluatedItems => self.child(at, &mut draft.unevaluated_items),
+            Keyword::If | Keyword::Then | Keyword::Else => self.schema(at, draft.slot(keyword)),
 
             // Those before all else are read when it is known which of them the rest refers to.
             Keyword::Defs | Keyword::Definitions if draft.seen & keyword::APPLICATORS != 0 => self.definitions(at),
             Keyword::Defs | Keyword::Definitions => {
-                let slot = if keyword == Keyword::Defs { &mut draft.defs_at } else { &mut draft.definitions_at };
-                *slot = at as u32;
+                *draft.slot(keyword) = at as u32;
                 self.definitions_end(at)
             }
             Keyword::Ref => self.reference(at, draft),
@@ -470,7 +419,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let mark = self.arena.len();
         self.push(op as u8);
         for &operand in operands {
-            self.push_varint(u64::from(operand));
+            self.push_varint(operand);
         }
         self.stash(kind::RUN + group.trailing_zeros() as u8, mark);
     }
@@ -481,9 +430,9 @@ impl<'a, 's> Compiler<'a, 's> {
         self.seal_content(&draft.content);
         self.seal_array(draft);
         self.seal_object(draft);
-        if draft.condition != NONE {
+        if draft.of(Keyword::If) != NONE {
             let branch = |reference| if reference == NONE { u32::from(mask::ALL) } else { reference };
-            let operands = [draft.condition, branch(draft.then), branch(draft.otherwise)];
+            let operands = [draft.of(Keyword::If), branch(draft.of(Keyword::Then)), branch(draft.of(Keyword::Else))];
             self.instruction(Op::If, group::ANY, &operands);
         }
         let mut at = if draft.mask == mask::ALL { 0 } else { draft.mark };
@@ -510,11 +459,11 @@ impl<'a, 's> Compiler<'a, 's> {
             why: draft.why,
             from: draft.mark,
             to: self.arena.back(),
-            unevaluated: draft.unevaluated_properties,
+            unevaluated: draft.of(Keyword::UnevaluatedProperties),
         };
         let reference = self.emit_node(&mut node);
         self.arena.release(draft.mark);
-        self.unevaluated(node.unevaluated, draft.unevaluated_items, reference)
+        self.unevaluated(node.unevaluated, draft.of(Keyword::UnevaluatedItems), reference)
     }
 
     /// Writes a node.
@@ -563,7 +512,7 @@ impl<'a, 's> Compiler<'a, 's> {
                 continue;
             }
             if groups >> bit > 1 {
-                self.push_varint(size as u64);
+                self.push_varint(size as u32);
             }
             let mut records = Records::new(node, back);
             while let Some(block) = records.next(self) {

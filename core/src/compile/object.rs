@@ -2,7 +2,7 @@
 
 use super::block::{Block, block_at, kind};
 use super::error::SchemaErrorKind;
-use super::index::{FEW, Index};
+use super::index::Index;
 use super::keyword::Keyword;
 use super::read::behind;
 use super::table::{entry, stored};
@@ -46,6 +46,7 @@ impl Compiler<'_, '_> {
 
     /// Reads an object member by member: `read` gets the place of the name, the name and the place of the value, and gives the
     /// place behind that.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn each_member(
         &mut self,
         at: usize,
@@ -63,49 +64,22 @@ impl Compiler<'_, '_> {
 
     /// Looks over the entries of a draft: numbers them and makes them findable. No name may occur twice.
     fn names(&mut self, mark: usize) -> Names {
-        let mut names =
-            Names { mark, front: self.arena.len(), count: 0, room: 0, few: [(0, 0); FEW], index: Index::default() };
+        let mut names = Names { mark, front: self.arena.len(), count: 0, room: 0, index: Index::default() };
         let mut at = mark;
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
-            if block.kind != kind::ENTRY {
-                continue;
+            if block.kind == kind::ENTRY {
+                self.number_entry(&mut names, block);
             }
-            let hash = block.word(&self.arena, entry::HASH);
-            if (names.count as usize) < FEW
-                && names.few.iter().take(names.count as usize).any(|&(other, _)| other == hash)
-                && self.few(&names, hash, self.entry_text(&block)).is_some()
-            {
-                self.note(SchemaErrorKind::DuplicateName, block.word(&self.arena, entry::AT) as usize);
-            }
-            self.number_entry(&mut names, block, hash);
         }
-        if names.count as usize > FEW {
-            self.index_names(&mut names, 0);
-        }
+        self.index_names(&mut names, 0);
         names
     }
 
     /// Gives an entry the next number.
-    fn number_entry(&mut self, names: &mut Names, block: Block, hash: u32) {
+    fn number_entry(&mut self, names: &mut Names, block: Block) {
         block.set_word(&mut self.arena, entry::FLAGS, names.count << entry::NUMBER);
-        if let Some(slot) = names.few.get_mut(names.count as usize) {
-            *slot = (hash, (block.at + block.len) as u32);
-        }
         names.count += 1;
-    }
-
-    /// The entry of a name, where they are few.
-    fn few(&self, names: &Names, hash: u32, name: Text<'_>) -> Option<Block> {
-        for &(other, at) in names.few.iter().take(names.count as usize) {
-            if other == hash
-                && let Some(block) = block_at(&self.arena, at as usize + 4)
-                && self.entry_text(&block).equals_text(name)
-            {
-                return Some(block);
-            }
-        }
-        None
     }
 
     /// Builds the index of all entries, with room for `more`.
@@ -143,27 +117,16 @@ impl Compiler<'_, '_> {
     fn entry_or_new(&mut self, names: &mut Names, name_at: usize) -> Block {
         let name = self.text(name_at);
         let hash = hash::text(name);
-        if !names.index.exists() {
-            if let Some(found) = self.few(names, hash, name) {
-                return found;
-            }
-            let block = self.push_entry(hash, name_at, name, NONE);
-            self.number_entry(names, block, hash);
-            if names.count as usize > FEW {
-                self.index_names(names, names.count as usize);
-            }
-            return block;
-        }
         let (mut slot, key) = self.find_name(names, hash, name);
         if let Some(found) = block_at(&self.arena, key as usize + 4).filter(|_| key != 0) {
             return found;
         }
         if names.count >= names.room {
-            self.index_names(names, names.count as usize);
+            self.index_names(names, names.count as usize + 1);
             slot = self.find_name(names, hash, name).0;
         }
         let block = self.push_entry(hash, name_at, name, NONE);
-        self.number_entry(names, block, hash);
+        self.number_entry(names, block);
         self.arena.set_word(slot, (block.at + block.len) as u32);
         block
     }
@@ -231,7 +194,7 @@ impl Compiler<'_, '_> {
         self.each_member(at as usize, &mut |compiler, name_at, _, value| {
             let front = compiler.arena.len();
             let index = compiler.entry_or_new(names, name_at).word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
-            compiler.push_varint(u64::from(index));
+            compiler.push_varint(index);
             let after = if only || compiler.kind(value) == Kind::Array {
                 compiler.dependent_names(value, names, lists)
             } else {
@@ -245,7 +208,7 @@ impl Compiler<'_, '_> {
                     }
                 }
                 compiler.push(0);
-                compiler.push_varint(u64::from(reference));
+                compiler.push_varint(reference);
                 compiler.skip(value)
             };
             compiler.stash(kind::DEPENDENT, front);
@@ -256,7 +219,7 @@ impl Compiler<'_, '_> {
     /// Writes a list of names: one more than their number, then the number of each.
     fn dependent_names(&mut self, at: usize, names: &mut Names, lists: &mut u32) -> usize {
         *lists += 1;
-        let mut count = 0_u64;
+        let mut count = 0_u32;
         self.each_name(at, &mut |_, _| {
             count += 1;
         });
@@ -268,7 +231,7 @@ impl Compiler<'_, '_> {
             }
             block.set_word(&mut compiler.arena, entry::LIST, *lists);
             let wanted = block.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
-            compiler.push_varint(u64::from(wanted));
+            compiler.push_varint(wanted);
         })
     }
 
@@ -278,13 +241,17 @@ impl Compiler<'_, '_> {
             return;
         }
         let mut nodes = self.arena.back();
-        self.dependent_nodes(draft.dependent_schemas_at, false);
-        self.dependent_nodes(draft.dependencies_at, true);
+        self.dependent_nodes(draft.of(Keyword::DependentSchemas), false);
+        self.dependent_nodes(draft.of(Keyword::Dependencies), true);
         let mut names = self.names(draft.mark);
-        if draft.required_at != NONE {
-            self.required(draft.required_at as usize, &mut names);
+        if draft.of(Keyword::Required) != NONE {
+            self.required(draft.of(Keyword::Required) as usize, &mut names);
         }
-        let dependent = [draft.dependent_required_at, draft.dependent_schemas_at, draft.dependencies_at];
+        let dependent = [
+            draft.of(Keyword::DependentRequired),
+            draft.of(Keyword::DependentSchemas),
+            draft.of(Keyword::Dependencies),
+        ];
         for at in dependent {
             self.dependent_entries(at, &mut names);
         }
@@ -316,14 +283,14 @@ impl Compiler<'_, '_> {
                 _ => {}
             }
         }
-        let additional = draft.additional;
+        let additional = draft.of(Keyword::AdditionalProperties);
         let flags = flag(count > 0, object::TABLE)
             | flag(required > 0, object::REQUIRED)
             | flag(additional != NONE, object::ADDITIONAL)
-            | flag(draft.names != NONE, object::NAMES)
+            | flag(draft.of(Keyword::PropertyNames) != NONE, object::NAMES)
             | flag(patterns > 0, object::PATTERNS)
-            | flag(draft.min_properties != NONE, object::MIN)
-            | flag(draft.max_properties != NONE, object::MAX)
+            | flag(draft.of(Keyword::MinProperties) != NONE, object::MIN)
+            | flag(draft.of(Keyword::MaxProperties) != NONE, object::MAX)
             | flag(dependent > 0, object::DEPENDENT);
         if flags == 0 {
             return;
@@ -338,21 +305,21 @@ impl Compiler<'_, '_> {
         if required > 0 {
             self.required_bits(draft.mark);
         }
-        for reference in [additional, draft.names] {
+        for reference in [additional, draft.of(Keyword::PropertyNames)] {
             if reference != NONE {
-                self.push_varint(u64::from(reference));
+                self.push_varint(reference);
             }
         }
         if patterns > 0 {
             self.patterns(draft.mark);
         }
-        for bound in [draft.min_properties, draft.max_properties] {
+        for bound in [draft.of(Keyword::MinProperties), draft.of(Keyword::MaxProperties)] {
             if bound != NONE {
-                self.push_varint(u64::from(bound));
+                self.push_varint(bound);
             }
         }
         if dependent > 0 {
-            self.push_varint(dependent as u64);
+            self.push_varint(dependent as u32);
             self.gather(draft.mark, kind::DEPENDENT);
         }
         if self.retire(draft.mark, &[kind::ENTRY, kind::PATTERN, kind::DEPENDENT, kind::REFERENCE]) {
@@ -373,12 +340,12 @@ impl Compiler<'_, '_> {
             word |= u64::from(block.word(&self.arena, entry::FLAGS) & entry::REQUIRED) << (index % 64);
             index += 1;
             if index % 64 == 0 {
-                self.push_varint(word);
+                self.push_bits(word);
                 word = 0;
             }
         }
         if index % 64 != 0 {
-            self.push_varint(word);
+            self.push_bits(word);
         }
     }
 
@@ -390,14 +357,14 @@ impl Compiler<'_, '_> {
             at = block.next();
             if block.kind == kind::PATTERN {
                 let reference = block.word(&self.arena, 0);
-                self.push_varint(u64::from(reference));
-                self.push_varint(block.len.saturating_sub(4) as u64);
+                self.push_varint(reference);
+                self.push_varint(block.len.saturating_sub(4) as u32);
                 self.append(block.at + 4, block.len.saturating_sub(4));
             }
         }
         let len = self.arena.len() - front;
         self.stash(kind::PIECE, front);
-        self.push_varint(len as u64);
+        self.push_varint(len as u32);
         self.gather(mark, kind::PIECE);
         self.retire(mark, &[kind::PIECE]);
     }
@@ -452,8 +419,6 @@ struct Names {
     count: u32,
     /// How many entries the index has room for.
     room: u32,
-    /// Hash and position of the first ones.
-    few: [(u32, u32); FEW],
     index: Index,
 }
 

@@ -41,19 +41,20 @@ impl Dialect {
     /// The dialect of this URI, with or without the trailing `#`, `http` or `https`.
     #[must_use]
     pub fn from_uri(uri: &str) -> Option<Self> {
-        Self::named(uri.as_bytes())
+        Self::of(uri.as_bytes())
     }
 
-    /// The same for what is not known to be UTF-8.
-    pub(super) fn named(uri: &[u8]) -> Option<Self> {
-        fn stem(uri: &[u8]) -> Option<&[u8]> {
-            let rest = uri.strip_prefix(b"http")?;
-            let rest = rest.strip_prefix(b"s").unwrap_or(rest);
-            Some(rest.strip_suffix(b"#").unwrap_or(rest))
-        }
-        let wanted = stem(uri)?;
-        Self::ALL.into_iter().find(|dialect| stem(dialect.uri().as_bytes()) == Some(wanted))
+    pub(super) fn of(uri: &[u8]) -> Option<Self> {
+        let stem = stem(uri)?;
+        Self::ALL.into_iter().find(|dialect| self::stem(dialect.uri().as_bytes()) == Some(stem))
     }
+}
+
+/// The part of a URI that tells dialects apart.
+fn stem(uri: &[u8]) -> Option<&[u8]> {
+    let uri = uri.strip_prefix(b"http")?;
+    let uri = uri.strip_prefix(b"s").unwrap_or(uri).strip_prefix(b"://")?;
+    Some(uri.strip_suffix(b"#").unwrap_or(uri))
 }
 
 /// How to compile.

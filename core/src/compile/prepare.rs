@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use super::error::SchemaErrorKind;
-use super::index::{FEW, Index};
+use super::index::Index;
 use super::reference::leads_to;
 use super::resource::{Goal, Location};
 use super::targets::Targets;
@@ -23,8 +23,13 @@ pub(super) struct Prefix {
     index: Index,
 }
 
+/// Whether where many references lead is found beforehand. It is what makes that linear in the schema; those of a device are small, and the
+/// limit on work holds.
+const INDEXES: bool = !cfg!(target_os = "none");
 /// How many are kept.
-pub(super) const PREFIXES: usize = 16;
+pub(super) const PREFIXES: usize = if INDEXES { 16 } else { 0 };
+/// As many anchors as are looked for one by one.
+const FEW_ANCHORS: usize = 16;
 /// Steps of a pointer that are gone along.
 const MOST_STEPS: u32 = 32;
 
@@ -60,12 +65,12 @@ impl<'s> Compiler<'_, 's> {
             let capacity = seen.references + 1;
             self.targets = Targets::new(self.reserve(Targets::size(capacity)), capacity);
         }
-        if seen.anchors > FEW {
+        if INDEXES && seen.anchors > FEW_ANCHORS {
             let at = self.reserve(Index::size(seen.anchors, 2));
             self.anchors = Index::new(at, seen.anchors, 2);
         }
         // Building an index takes about as long as looking through the object twice.
-        if seen.references > 4 {
+        if INDEXES && seen.references > 4 {
             self.index_prefixes(seen.prefixes.get(..seen.prefix_count).unwrap_or_default());
         }
     }
@@ -82,7 +87,7 @@ impl<'s> Compiler<'_, 's> {
 
     /// The target of a pointer that begins as many do, or of an anchor, where those were indexed.
     pub(super) fn prepared(&mut self, plain: &[u8]) -> Option<Location> {
-        if self.document != 0 || self.embedded_ids {
+        if !INDEXES || self.document != 0 || self.embedded_ids {
             return None;
         }
         let doc = Json::trusted(self.main);
@@ -272,7 +277,7 @@ impl Seen {
                     let value = at + 4 + skip_to_value(rest.get(4..).unwrap_or_default());
                     let behind = bytes.get(value..).unwrap_or_default();
                     self.absolute |= behind.starts_with(b"\"http");
-                    if is_main && behind.starts_with(b"\"#/") {
+                    if INDEXES && is_main && behind.starts_with(b"\"#/") {
                         self.note_prefix(bytes, value + 1);
                     }
                 }

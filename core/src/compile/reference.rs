@@ -208,8 +208,12 @@ impl<'s> Compiler<'_, 's> {
         if self.dialect < Dialect::Draft2019_09 {
             // What stood before it is ignored, as what comes behind it.
             self.arena.release(draft.mark);
-            let (seen, defs_at, definitions_at) = (draft.seen, draft.defs_at, draft.definitions_at);
-            *draft = Draft { seen, defs_at, definitions_at, ..Draft::new(&self.arena) };
+            let (seen, kept) =
+                (draft.seen, [Keyword::Defs, Keyword::Definitions].map(|keyword| (keyword, draft.of(keyword))));
+            *draft = Draft { seen, ..Draft::new(&self.arena) };
+            for (keyword, at) in kept {
+                *draft.slot(keyword) = at;
+            }
         }
         let reference = self.target(location, at, false);
         if is_new {
@@ -281,7 +285,7 @@ impl<'s> Compiler<'_, 's> {
     /// Compiles the schemas that were found and writes the instruction that chooses among them; gives where it starts.
     fn compile_candidates(&mut self, mark: usize, at: usize, fixed: u32) -> usize {
         let to = self.arena.back();
-        let mut count = 0_u64;
+        let mut count = 0_u32;
         let mut from = mark;
         while from > to
             && let Some(found) = block_at(&self.arena, from)
@@ -295,7 +299,7 @@ impl<'s> Compiler<'_, 's> {
         }
         let front = self.arena.len();
         self.push(Op::DynamicRef as u8);
-        self.push_varint(u64::from(fixed));
+        self.push_varint(fixed);
         self.push_varint(count);
         let mut from = mark;
         while from > to
@@ -303,8 +307,8 @@ impl<'s> Compiler<'_, 's> {
         {
             from = found.next();
             let (reference, resource) = (found.word(&self.arena, 1), found.word(&self.arena, 2));
-            self.push_varint(u64::from(resource));
-            self.push_varint(u64::from(reference));
+            self.push_varint(resource);
+            self.push_varint(reference);
         }
         front
     }
@@ -314,8 +318,8 @@ impl<'s> Compiler<'_, 's> {
         self.flags |= flag::SCRATCH;
         let node = self.arena.len();
         self.extend(&[mask::ALL, group::ANY, Op::Scope as u8 | LAST]);
-        self.push_varint(u64::from(resource));
-        self.push_varint(u64::from(reference));
+        self.push_varint(resource);
+        self.push_varint(reference);
         node as u32 + FIRST_NODE
     }
 
@@ -327,9 +331,9 @@ impl<'s> Compiler<'_, 's> {
         self.flags |= flag::SCRATCH | flag::TRACK;
         let node = self.arena.len();
         self.extend(&[mask::ALL, group::ANY | (Why::Type as u8) << Why::SHIFT, Op::Unevaluated as u8 | LAST]);
-        self.push_varint(u64::from(reference));
+        self.push_varint(reference);
         for reference in [properties, items] {
-            self.push_varint(if reference == NONE { 0 } else { u64::from(reference) + 1 });
+            self.push_varint(reference.wrapping_add(1));
         }
         node as u32 + FIRST_NODE
     }

@@ -49,21 +49,21 @@ impl Compiler<'_, '_> {
     pub(super) fn write_some(&mut self, node: &Node, folded: &Folded, op: Op, mut references: usize, count: u32) {
         let own = self.arena.len();
         self.extend(&[mask::ALL, group::ANY, op as u8 | LAST]);
-        self.push_varint(u64::from(count));
+        self.push_varint(count);
         let mut at = references;
         for _ in 0..count {
             let reference = self.all().varint(&mut at);
-            self.push_varint(u64::from(reference));
+            self.push_varint(reference);
         }
         let front = self.arena.len();
         self.push(Op::SomeSeen as u8 | if op == Op::OneOf { ONE_OF } else { 0 });
-        self.push_varint(u64::from(count));
+        self.push_varint(count);
         for _ in 0..count {
             let reference = self.all().varint(&mut references);
             let names = Plain::required(self.all(), reference).map_or(0, |object| self.required_names(folded, &object));
-            self.push_varint(names);
+            self.push_bits(names);
         }
-        self.push_varint(own as u64 + u64::from(FIRST_NODE) + 1);
+        self.push_varint(own as u32 + FIRST_NODE + 1);
         let mut records = Records::new(node, folded.mark);
         let mut alone = folded.mask == mask::OBJECT && folded.conditions == 1 && !folded.left_over;
         while let Some(block) = records.next(self) {

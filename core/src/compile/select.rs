@@ -313,9 +313,9 @@ impl Compiler<'_, '_> {
             several => {
                 let node = self.arena.len();
                 self.extend(&[mask::ALL, group::ANY, branches.op as u8 | LAST]);
-                self.push_varint(count as u64);
+                self.push_varint(count as u32);
                 for &reference in several {
-                    self.push_varint(u64::from(reference));
+                    self.push_varint(reference);
                 }
                 self.again += 1;
                 node as u32 + FIRST_NODE
@@ -347,8 +347,8 @@ impl Compiler<'_, '_> {
         }
         let node = self.arena.len();
         self.extend(&[mask::ALL, group::ANY, Op::AllOf as u8 | LAST, 2]);
-        self.push_varint(u64::from(reference));
-        self.push_varint(u64::from(names));
+        self.push_varint(reference);
+        self.push_varint(names);
         self.again += 1;
         node as u32 + FIRST_NODE
     }
@@ -436,11 +436,11 @@ impl Compiler<'_, '_> {
         let front = self.arena.len();
         self.push(Op::Discriminator as u8);
         self.push(what);
-        self.push_varint(len as u64);
+        self.push_varint(len as u32);
         self.append(name, len);
         self.table(back, kind::ENTRY, 0);
         for reference in rest {
-            self.push_varint(reference.map_or(0, |reference| u64::from(reference) + 1));
+            self.push_varint(reference.map_or(0, |reference| reference + 1));
         }
         front
     }

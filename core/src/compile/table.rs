@@ -77,8 +77,8 @@ impl<'a, 's> Compiler<'a, 's> {
         let number_bytes = Table::number_bytes(count);
         let reference_bytes = if has_references { REFERENCE_BYTES } else { 0 };
         size += count as usize * (1 + number_bytes + reference_bytes);
-        self.push_varint(u64::from(count << 1 | u32::from(has_references)));
-        self.push_varint(size as u64);
+        self.push_varint(count << 1 | u32::from(has_references));
+        self.push_varint(size as u32);
         let slots = (count > MAX_UNINDEXED).then(|| Slots::new(count, size));
         let places = self.arena.len();
         for _ in 0..slots.map_or(0, Slots::bytes) {
@@ -129,7 +129,7 @@ impl<'a, 's> Compiler<'a, 's> {
         let plain = stored & entry::ESCAPES == 0;
         let len = if plain { stored as usize } else { utf8_len(text) };
         if len >= LONG {
-            self.push_varint(len as u64);
+            self.push_varint(len as u32);
         }
         let name = self.arena.len();
         if written {

@@ -189,17 +189,9 @@ impl<'a, 's> Compiler<'a, 's> {
             _ => Op::ExclusiveMaximum,
         };
         if self.dialect == Dialect::Draft4 {
-            match op {
-                Op::Minimum => draft.minimum_at = at as u32,
-                Op::Maximum => draft.maximum_at = at as u32,
-                Op::ExclusiveMinimum => {
-                    draft.exclusive_minimum_at = at as u32;
-                    return self.boolean(at, &mut false);
-                }
-                _ => {
-                    draft.exclusive_maximum_at = at as u32;
-                    return self.boolean(at, &mut false);
-                }
+            *draft.slot(keyword) = at as u32;
+            if matches!(op, Op::ExclusiveMinimum | Op::ExclusiveMaximum) {
+                return self.boolean(at, &mut false);
             }
             return self.number(at).1;
         }
@@ -232,8 +224,8 @@ impl<'a, 's> Compiler<'a, 's> {
             return;
         }
         for (at, exclusive, inclusive_op, exclusive_op) in [
-            (draft.minimum_at, draft.exclusive_minimum_at, Op::Minimum, Op::ExclusiveMinimum),
-            (draft.maximum_at, draft.exclusive_maximum_at, Op::Maximum, Op::ExclusiveMaximum),
+            (draft.of(Keyword::Minimum), draft.of(Keyword::ExclusiveMinimum), Op::Minimum, Op::ExclusiveMinimum),
+            (draft.of(Keyword::Maximum), draft.of(Keyword::ExclusiveMaximum), Op::Maximum, Op::ExclusiveMaximum),
         ] {
             if at == NONE && exclusive != NONE {
                 return self.stop(SchemaErrorKind::MissingKeyword, exclusive as usize);
@@ -313,9 +305,9 @@ impl<'a, 's> Compiler<'a, 's> {
         self.stash(kind::PIECE, mark);
         let stashed = self.arena.back();
         self.push(Op::Pattern as u8);
-        self.push_varint(len as u64);
+        self.push_varint(len as u32);
         self.append(stashed, len);
-        self.push_varint(super::table::utf8_len(text) as u64);
+        self.push_varint(super::table::utf8_len(text) as u32);
         self.utf8(text);
         self.arena.release(stashed + len + 4);
         self.stash(kind::RUN + group::STRING.trailing_zeros() as u8, mark);

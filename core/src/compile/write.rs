@@ -20,7 +20,13 @@ impl Compiler<'_, '_> {
     }
 
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    pub(super) fn push_varint(&mut self, value: u64) {
+    pub(super) fn push_varint(&mut self, value: u32) {
+        self.push_bits(value.into());
+    }
+
+    /// The same for what takes more than a word.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    pub(super) fn push_bits(&mut self, value: u64) {
         let result = self.arena.push_varint(value);
         self.fits(result);
     }

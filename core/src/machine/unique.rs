@@ -14,7 +14,9 @@ use crate::text::Text;
 const WORDS: usize = 3;
 /// Places of the table for short arrays.
 const FEW: usize = 16;
-/// Places of the table for longer ones: 9 KiB of stack, on 32-bit targets 768 bytes.
+/// Places of the table for longer ones, where there is stack enough to tell these from long ones.
+const SOME: usize = if cfg!(any(target_os = "none", feature = "small")) { FEW } else { 128 };
+/// Places of the table for long ones: 9 KiB of stack, on 32-bit targets 768 bytes.
 const MANY: usize = if cfg!(target_pointer_width = "64") { 768 } else { 64 };
 
 /// Names that are compared one by one; none where code and stack are short.
@@ -89,9 +91,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if count as usize <= FEW - FEW / 4 {
             return self.equal_pair_among(at, names, &mut [0; FEW * WORDS]);
         }
+        if count as usize <= SOME - SOME / 4 {
+            return self.equal_pair_among_some(at, names);
+        }
         if self.scratch.len().saturating_sub(self.top) > MANY * WORDS {
             let scratch = core::mem::take(&mut self.scratch);
-            let pair = self.equal_pair_among(at, names, scratch.get_mut(self.top..).unwrap_or_default());
+            let table = scratch.get_mut(self.top..).unwrap_or_default();
+            table.fill(0);
+            let pair = self.equal_pair_among(at, names, table);
             self.scratch = scratch;
             return pair;
         }
@@ -99,10 +106,16 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     }
 
     #[inline(never)]
+    fn equal_pair_among_some(&mut self, at: I::Place, names: bool) -> Result<Option<Pair<I::Place>>, Halt> {
+        self.equal_pair_among(at, names, &mut [0; SOME * WORDS])
+    }
+
+    #[inline(never)]
     fn equal_pair_among_many(&mut self, at: I::Place, names: bool) -> Result<Option<Pair<I::Place>>, Halt> {
         self.equal_pair_among(at, names, &mut [0; MANY * WORDS])
     }
 
+    /// The table is all zeros.
     fn equal_pair_among(
         &mut self,
         at: I::Place,
@@ -128,7 +141,9 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let capacity = table.len() / WORDS;
         let mut found: Option<Pair<I::Place>> = None;
         for share in 0..shares {
-            table.fill(0);
+            if shares > 1 {
+                table.fill(0);
+            }
             let mut used = 0;
             let mut index = 0_u32;
             let mut walk = Walk::start(self.instance, at, names);

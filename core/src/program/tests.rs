@@ -54,6 +54,7 @@ const SCHEMAS: &[&str] = &[
     #[cfg(feature = "regex")]
     r#"{"pattern":"^[a-z][a-z0-9_]{0,31}$"}"#,
     #[cfg(feature = "regex")]
+    r#"{"pattern":"^(?=.*[0-9])(?!ab|c$).{6,}$"}"#,
     r#"{"pattern":"a(?=b+c)|(?<!d)x*é\\b"}"#,
     #[cfg(feature = "regex")]
     r#"{"patternProperties":{"^a":{"type":"string"},"(ab|c){2,5}$":false},"additionalProperties":{"type":"null"}}"#,

@@ -6,7 +6,7 @@ use super::error::{PatternError, PatternErrorKind as Error, PatternLimit};
 use super::parse::INFINITE;
 use super::parse::Parser;
 use super::program::{ANCHORED, BACKWARD, ONE_PASS};
-use super::tree::{BEHIND, Kind, Node, Tree};
+use super::tree::{BEHIND, Kind, NOT, Node, Tree};
 use crate::arena::Arena;
 use crate::text::Text;
 
@@ -32,34 +32,75 @@ fn compile_image<'t>(parser: &mut Parser<'t>, mut tree: Tree<'t, '_, '_>) -> Res
     if tree.text.end() > 0xFFFF {
         return Err(Error::TooLarge(PatternLimit::Length));
     }
-    let mut root = tree.read(parser)?;
+    let root = tree.read(parser)?;
+    if looks_first(&tree, root) {
+        return parts(&mut tree, root);
+    }
+    let (root, flags) = shape(&mut tree, root)?;
+    Emitter::emit(&mut tree, root, flags)
+}
+
+/// Which way to read, without what can be left out; and the flags for it.
+fn shape(tree: &mut Tree<'_, '_, '_>, mut root: Node) -> Result<(Node, u8), Error> {
     let (open_start, open_end) =
         (!tree.anchored(root, Kind::TextStart, false), !tree.anchored(root, Kind::TextEnd, true));
-    let backward = direction(&tree, root, open_start, open_end)?;
+    let backward = direction(tree, root, open_start, open_end)?;
     let mut flags = if backward { BACKWARD } else { 0 };
     if backward {
         tree.reverse(root);
     }
     let (open_first, open_last) = if backward { (open_end, open_start) } else { (open_start, open_end) };
     if open_first {
-        root = trim(&mut tree, root, true);
+        root = trim(tree, root, true);
     } else {
         flags |= ANCHORED;
     }
     if open_last {
-        root = trim(&mut tree, root, false);
+        root = trim(tree, root, false);
     }
     // Trimming may have dropped some.
-    tree.looks = survey(&tree, root, &mut 0);
+    tree.looks = survey(tree, root, &mut 0);
     let (last, follow) = (
         if backward { Kind::TextStart } else { Kind::TextEnd },
         // A match that may end anywhere is found as soon as it can end.
         if open_last { Outline::EVERYTHING } else { Outline::NOTHING },
     );
-    if !open_first && tree.looks == 0 && deterministic(&mut tree, root, &follow, 0, last) {
+    if !open_first && tree.looks == 0 && deterministic(tree, root, &follow, 0, last) {
         flags |= ONE_PASS;
     }
-    Emitter::emit(&mut tree, root, flags)
+    Ok((root, flags))
+}
+
+/// Whether all look-arounds are look-aheads at the start of the text: `^(?=A)(?!B)C`.
+fn looks_first(tree: &Tree<'_, '_, '_>, root: Node) -> bool {
+    let start = if tree.kind(root) == Kind::Sequence { tree.get(root, 1) } else { 0 };
+    if start == 0 || tree.kind(start) != Kind::TextStart {
+        return false;
+    }
+    let (mut child, mut count) = (tree.next(start), 0);
+    while child != 0 && tree.kind(child) == Kind::Look && tree.get(child, 2) & BEHIND == 0 {
+        count += 1;
+        child = tree.next(child);
+    }
+    count > 0 && count == tree.looks
+}
+
+/// Each look-ahead is a part by itself, and so is what stands behind them: that takes less than to run them along with it.
+fn parts(tree: &mut Tree<'_, '_, '_>, root: Node) -> Result<(), Error> {
+    let start = tree.get(root, 1);
+    let mut child = tree.next(start);
+    tree.looks = 0;
+    while child != 0 && tree.kind(child) == Kind::Look {
+        let (body, negated, next) = (tree.get(child, 1), tree.get(child, 2) & NOT != 0, tree.next(child));
+        let first = if tree.kind(body) == Kind::Sequence { tree.get(body, 1) } else { body };
+        let body = tree.behind_start(first)?;
+        let (body, flags) = shape(tree, body)?;
+        Emitter::emit_part(tree, body, flags, negated)?;
+        child = next;
+    }
+    tree.set_next(start, child);
+    let (root, flags) = shape(tree, root)?;
+    Emitter::emit_part(tree, root, flags, false)
 }
 
 /// Whether to read from the end to the start.

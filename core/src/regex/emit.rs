@@ -7,8 +7,8 @@ use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::{INFINITE, Item, Parser};
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, BACKWARD, CHAR, COUNT_LEAST, COUNT_MOST, COUNT_REGISTER, ENTER, JUMP, LOOK, LOOKS,
-    MAX_CODE, MAX_SLOTS, ONE_PASS, PEEK_AHEAD, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT,
-    TEXT_END, TEXT_START, WORD_BOUNDARY, YIELD,
+    MAX_CODE, MAX_SLOTS, NEGATED, ONE_PASS, PARTS, PEEK_AHEAD, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR,
+    RUN_TIMES, SPLIT, TEXT_END, TEXT_START, WORD_BOUNDARY, YIELD,
 };
 use super::tree::{BEHIND, Kind, NOT, Node, Tree};
 
@@ -34,9 +34,27 @@ impl Emitter<'_, '_, '_, '_> {
         emitter.header();
         emitter.look_arounds(root);
         emitter.set_look(emitter.looks, emitter.here());
-        emitter.alone = emitter.has(ANCHORED);
-        emitter.pattern(root);
-        emitter.error.map_or(Ok(()), Err)
+        emitter.all(root)
+    }
+
+    /// Writes a part behind the classes, or behind another part. It has no look-arounds.
+    pub(super) fn emit_part(tree: &mut Tree<'_, '_, '_>, root: Node, flags: u8, negated: bool) -> Result<(), Error> {
+        let (base, head) = (tree.base, tree.arena.len());
+        tree.arena.set(base, PARTS);
+        tree.arena.set(base + 1, tree.classes);
+        tree.arena.extend(&[flags | if negated { NEGATED } else { 0 }, 0, 0])?;
+        let mut emitter = Emitter { tree, flags, code: head + 3, looks: 0, slots: 0, alone: false, error: None };
+        emitter.all(root)?;
+        let [low, high, ..] = (tree.arena.len() - head - 3).to_le_bytes();
+        tree.arena.set(head + 1, low);
+        tree.arena.set(head + 2, high);
+        Ok(())
+    }
+
+    fn all(&mut self, root: Node) -> Result<(), Error> {
+        self.alone = self.has(ANCHORED);
+        self.pattern(root);
+        self.error.map_or(Ok(()), Err)
     }
 
     fn header(&mut self) {

@@ -4,7 +4,10 @@
 //! flags u8 │ classes u8 │ the classes, one behind the other
 //! with LOOKS: look-arounds u8 │ start of each (u16, SUB in the top bit) │ start of the pattern itself u16
 //! code, up to the end
+//! with PARTS instead: for each part flags u8, NEGATED among them │ length of its code u16 │ code
 //! ```
+//! Parts are patterns on their own, all of which must match, or must not: `^(?=A)(?!B)C` is `^A`, not `^B`, and `^C`.
+//!
 //! Numbers are little-endian. Positions in the code count from its first byte, so an image can lie anywhere.
 //!
 //! A byte of code below [`RUN_STAR`] consumes one code point: itself, if it is ASCII; a class that everyone knows; or a
@@ -28,6 +31,9 @@ pub(super) const BACKWARD: u8 = 2;
 /// A match starts where reading starts.
 pub(super) const ANCHORED: u8 = 4;
 pub(super) const LOOKS: u8 = 8;
+pub(super) const PARTS: u8 = 16;
+/// Of a part: it must not match.
+pub(super) const NEGATED: u8 = 0x80;
 
 pub(super) const ANY_DIGIT: u8 = 0x80;
 pub(super) const NOT_DIGIT: u8 = 0x81;
@@ -107,6 +113,14 @@ impl<'p> Image<'p> {
 
     pub(super) fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
+    }
+
+    /// The next part, and whether it must not match. `rest` begins as the code of an image with [`PARTS`].
+    pub(super) fn part(&self, rest: &mut &'p [u8]) -> Option<(Self, bool)> {
+        let (&[flags, low, high], behind) = rest.split_first_chunk::<3>()?;
+        let (code, behind) = behind.split_at_checked(usize::from(u16::from_le_bytes([low, high])))?;
+        *rest = behind;
+        Some((Self { flags: flags & !NEGATED, code, ..*self }, flags & NEGATED != 0))
     }
 
     /// The encoded class of a code between `ANY_DIGIT` and `RUN_STAR`; empty if there is none.

@@ -8,9 +8,9 @@ use super::compile::MAX_PENDING;
 use super::error::OutOfSteps;
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, ANY_WORD, BACKWARD, CHAR, COUNT_LEAST, COUNT_MOST, COUNT_REGISTER, ENTER, Image,
-    JUMP, LOOK, LOOK_NOT, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PEEK_AHEAD, PEEK_AHEAD_NOT, PEEK_BEHIND,
-    PEEK_BEHIND_NOT, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT, TEXT_END, TEXT_START,
-    WORD_BOUNDARY, YIELD,
+    JUMP, LOOK, LOOK_NOT, MAX_CODE, MAX_SLOTS, NOT_WORD_BOUNDARY, ONE_PASS, PARTS, PEEK_AHEAD, PEEK_AHEAD_NOT,
+    PEEK_BEHIND, PEEK_BEHIND_NOT, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES, SPLIT, TEXT_END,
+    TEXT_START, WORD_BOUNDARY, YIELD,
 };
 use crate::text::{Backward, Text};
 
@@ -21,9 +21,28 @@ const FROM_START: u8 = ONE_PASS | ANCHORED;
 /// Whether the pattern matches somewhere in the text. A program that is no image of a pattern matches nothing.
 #[inline(never)]
 pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
-    let Some(image) = Image::parse(program) else {
-        return Ok(false);
-    };
+    match Image::parse(program) {
+        Some(image) if image.has(PARTS) => parts_match(&image, text, steps),
+        Some(image) => code_matches(&image, text, steps),
+        None => Ok(false),
+    }
+}
+
+#[inline(never)]
+fn parts_match(image: &Image<'_>, text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
+    let mut rest = image.code;
+    while let Some((part, negated)) = image.part(&mut rest) {
+        spend(steps, 1)?;
+        if code_matches(&part, text, steps)? == negated {
+            return Ok(false);
+        }
+    }
+    Ok(rest.is_empty())
+}
+
+#[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
+fn code_matches(image: &Image<'_>, text: Text<'_>, steps: &mut usize) -> Result<bool, OutOfSteps> {
     // Up to the first run or choice, an instruction is a byte of code, and takes a byte of the text if that is ASCII.
     let mut same = 0;
     if !cfg!(any(target_os = "none", feature = "small")) && image.flags == FROM_START {
@@ -46,7 +65,7 @@ pub(super) fn is_match(program: &[u8], text: Text<'_>, steps: &mut usize) -> Res
             return Ok(verdict);
         }
     }
-    let mut matcher = Matcher::new(&image, text, steps);
+    let mut matcher = Matcher::new(image, text, steps);
     if image.has(ONE_PASS) {
         return matcher.one_pass(same);
     }

@@ -274,6 +274,12 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(node)
     }
 
+    /// These nodes behind the start of the text.
+    pub(super) fn behind_start(&mut self, first: Node) -> Result<Node, Error> {
+        let start = self.node(Kind::TextStart, 0, 0, 0, first)?;
+        self.parent(Kind::Sequence, start)
+    }
+
     /// The code (below `RUN_STAR`) of a node that consumes exactly one code point.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn single(&mut self, node: Node) -> Result<Option<u8>, Error> {

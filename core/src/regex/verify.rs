@@ -5,17 +5,27 @@
 use super::class;
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, BACKWARD, CHAR, COUNT_MOST, COUNT_REGISTER, CUSTOM, ENTER, Image, JUMP, LOOK,
-    LOOK_NOT, LOOKS, MAX_CLASSES, MAX_CODE, MAX_LOOKS, MAX_SLOTS, NONE, ONE_PASS, PEEK_AHEAD, RUN_OPTION, RUN_RANGE,
-    RUN_STAR, RUN_TIMES, TEXT_START, YIELD,
+    LOOK_NOT, LOOKS, MAX_CLASSES, MAX_CODE, MAX_LOOKS, MAX_SLOTS, NONE, ONE_PASS, PARTS, PEEK_AHEAD, RUN_OPTION,
+    RUN_RANGE, RUN_STAR, RUN_TIMES, TEXT_START, YIELD,
 };
 
 /// Whether the bytes are an image of a pattern that this build can run.
 #[inline(never)]
 pub(super) fn verify(program: &[u8]) -> bool {
-    match Image::parse(program) {
-        Some(image) => header(&image) && code(&image).is_some(),
-        None => false,
+    let Some(image) = Image::parse(program) else {
+        return false;
+    };
+    if image.flags != PARTS {
+        return header(&image) && code(&image).is_some();
     }
+    let (mut rest, mut count) = (image.code, 0);
+    while let Some((part, _)) = image.part(&mut rest) {
+        count += 1;
+        if part.has(LOOKS) || !header(&part) || code(&part).is_none() {
+            return false;
+        }
+    }
+    rest.is_empty() && (1..=MAX_LOOKS + 1).contains(&count)
 }
 
 fn header(image: &Image<'_>) -> bool {
