@@ -98,14 +98,14 @@ fn is_ascii_block(block: &[u8; BLOCK]) -> bool {
 }
 
 /// Whether all bytes are ASCII.
-#[cfg(not(any(target_os = "none", feature = "small")))]
 #[inline]
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
-    match bytes.last_chunk() {
+    #[cfg(not(any(target_os = "none", feature = "small")))]
+    if let Some(last) = bytes.last_chunk() {
         // The last block overlaps the one before.
-        Some(last) => bytes.as_chunks().0.iter().all(is_ascii_block) && is_ascii_block(last),
-        None => bytes.is_ascii(),
+        return bytes.as_chunks().0.iter().all(is_ascii_block) && is_ascii_block(last);
     }
+    bytes.is_ascii()
 }
 
 /// The place behind the code point at `at`, if there is a whole one in its shortest form.

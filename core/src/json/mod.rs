@@ -11,9 +11,9 @@ use crate::instance::{Instance, Kind, Member, Next, Search};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
 use crate::program::op::mask_of;
-use crate::text::{Text, utf8_end};
 #[cfg(not(any(target_os = "none", feature = "small")))]
-use crate::text::{is_ascii, same};
+use crate::text::same;
+use crate::text::{Text, is_ascii, utf8_end};
 #[cfg(not(any(target_os = "none", feature = "small")))]
 use core::ops::Range;
 
@@ -48,7 +48,6 @@ impl<'a> Json<'a> {
             return Err(Error::Limit(Limit::Size));
         }
         // Most texts are ASCII, which is quicker to see.
-        #[cfg(not(any(target_os = "none", feature = "small")))]
         if is_ascii(bytes) {
             return Ok(Self { bytes });
         }

@@ -110,15 +110,19 @@ impl Json<'_> {
 
     /// The same in vectors, for strings that have escapes, as long ones mostly do.
     #[inline(always)]
-    fn special_from_vectors(self, mut at: usize) -> usize {
+    fn special_from_vectors(self, at: usize) -> usize {
         #[cfg(all(feature = "simd", target_arch = "x86_64", not(target_os = "none")))]
-        for block in self.bytes.get(at..).unwrap_or_default().as_chunks().0 {
-            let found = special_in_block(*block);
-            if found != 0 {
-                return at + found.trailing_zeros() as usize;
+        let at = {
+            let mut at = at;
+            for block in self.bytes.get(at..).unwrap_or_default().as_chunks().0 {
+                let found = special_in_block(*block);
+                if found != 0 {
+                    return at + found.trailing_zeros() as usize;
+                }
+                at += 16;
             }
-            at += 16;
-        }
+            at
+        };
         self.special_from(at)
     }
 

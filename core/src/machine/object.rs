@@ -240,11 +240,27 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         if cfg!(not(any(target_os = "none", feature = "small"))) && table.indexed() {
             return self.indexed_member(table, name_at);
         }
+        if cfg!(not(any(target_os = "none", feature = "small"))) && !table.has_references {
+            return self.required_member(table, name_at);
+        }
         let found = self.search(table, expected, name_at);
         if let Search::Found(entry, name_end) = found
             && let Some(value) = self.instance.value_behind(name_end)
         {
             return Ok(plain(entry, self.code.u64(entry), value));
+        }
+        self.any_member(table, matches!(found, Search::Missing), name_at)
+    }
+
+    /// The same in a short table of names without schemas, which are only required.
+    #[inline(never)]
+    fn required_member(&mut self, table: &Table, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
+        let entries = self.code.bytes().get(table.entries..).unwrap_or_default();
+        let found = self.instance.string_among(name_at, entries, table.count as u8);
+        if let Search::Found(index, name_end) = found
+            && let Some(value) = self.instance.value_behind(name_end)
+        {
+            return Ok(Declared { index: index as u32, reference: NO_REFERENCE, after: table.entries, value });
         }
         self.any_member(table, matches!(found, Search::Missing), name_at)
     }
