@@ -5,7 +5,7 @@ use super::emit::Emitter;
 use super::error::{PatternError, PatternErrorKind as Error, PatternLimit};
 use super::parse::INFINITE;
 use super::parse::Parser;
-use super::program::{ANCHORED, BACKWARD, ONE_PASS};
+use super::program::{ANCHORED, BACKWARD, ONE_PASS, PARTS};
 use super::tree::{BEHIND, Kind, NOT, Node, Tree};
 use crate::arena::Arena;
 use crate::text::Text;
@@ -90,6 +90,7 @@ fn parts(tree: &mut Tree<'_, '_, '_>, root: Node) -> Result<(), Error> {
     let start = tree.get(root, 1);
     let mut child = tree.next(start);
     tree.looks = 0;
+    tree.header(PARTS)?;
     while child != 0 && tree.kind(child) == Kind::Look {
         let (body, negated, next) = (tree.get(child, 1), tree.get(child, 2) & NOT != 0, tree.next(child));
         let first = if tree.kind(body) == Kind::Sequence { tree.get(body, 1) } else { body };

@@ -7,8 +7,8 @@ use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::{INFINITE, Item, Parser};
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, BACKWARD, CHAR, COUNT_LEAST, COUNT_MOST, COUNT_REGISTER, ENTER, JUMP, LOOK, LOOKS,
-    MAX_CODE, MAX_SLOTS, NEGATED, ONE_PASS, PARTS, PEEK_AHEAD, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR,
-    RUN_TIMES, SPLIT, TEXT_END, TEXT_START, WORD_BOUNDARY, YIELD,
+    MAX_CODE, MAX_SLOTS, NEGATED, ONE_PASS, PEEK_AHEAD, REGISTER, RUN_OPTION, RUN_PLUS, RUN_RANGE, RUN_STAR, RUN_TIMES,
+    SPLIT, TEXT_END, TEXT_START, WORD_BOUNDARY, YIELD,
 };
 use super::tree::{BEHIND, Kind, NOT, Node, Tree};
 
@@ -39,9 +39,7 @@ impl Emitter<'_, '_, '_, '_> {
 
     /// Writes a part behind the classes, or behind another part. It has no look-arounds.
     pub(super) fn emit_part(tree: &mut Tree<'_, '_, '_>, root: Node, flags: u8, negated: bool) -> Result<(), Error> {
-        let (base, head) = (tree.base, tree.arena.len());
-        tree.arena.set(base, PARTS);
-        tree.arena.set(base + 1, tree.classes);
+        let head = tree.arena.len();
         tree.arena.extend(&[flags | if negated { NEGATED } else { 0 }, 0, 0])?;
         let mut emitter = Emitter { tree, flags, code: head + 3, looks: 0, slots: 0, alone: false, error: None };
         emitter.all(root)?;
@@ -60,14 +58,16 @@ impl Emitter<'_, '_, '_, '_> {
     fn header(&mut self) {
         if self.tree.looks > 0 {
             self.flags |= LOOKS;
+        }
+        if let Err(error) = self.tree.header(self.flags) {
+            self.error = Some(error);
+        }
+        if self.tree.looks > 0 {
             self.push_raw(self.tree.looks as u8);
             for _ in 0..2 * self.tree.looks + 2 {
                 self.push_raw(0);
             }
         }
-        let base = self.tree.base;
-        self.tree.arena.set(base, self.flags);
-        self.tree.arena.set(base + 1, self.tree.classes);
         self.code = self.tree.arena.len();
     }
 

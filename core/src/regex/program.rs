@@ -1,7 +1,7 @@
 //! The image of a compiled pattern: its layout, its codes, and a reader that cannot go wrong on any bytes.
 //!
 //! ```text
-//! flags u8 │ classes u8 │ the classes, one behind the other
+//! flags u8 │ number of classes u8 │ their bytes u16 │ the classes, one behind the other
 //! with LOOKS: look-arounds u8 │ start of each (u16, SUB in the top bit) │ start of the pattern itself u16
 //! code, up to the end
 //! with PARTS instead: for each part flags u8, NEGATED among them │ length of its code u16 │ code
@@ -15,6 +15,8 @@
 
 use super::class;
 
+/// Bytes before the classes.
+pub(super) const HEADER: usize = 4;
 /// Each position in the code takes one bit in each of two sets on the matcher's stack.
 pub(super) const MAX_CODE: usize = 1024;
 /// Each takes four bytes on the matcher's stack.
@@ -101,9 +103,9 @@ pub(super) struct Image<'p> {
 
 impl<'p> Image<'p> {
     pub(super) fn parse(program: &'p [u8]) -> Option<Self> {
-        let (&[flags, classes], rest) = program.split_first_chunk::<2>()?;
-        let mut image = Self { flags, classes, table: rest, looks: &[], code: &[] };
-        image.code = image.classes_from(classes)?;
+        let (&[flags, classes, low, high], rest) = program.split_first_chunk::<HEADER>()?;
+        let (table, code) = rest.split_at_checked(usize::from(u16::from_le_bytes([low, high])))?;
+        let mut image = Self { flags, classes, table, looks: &[], code };
         if flags & LOOKS != 0 {
             let (&count, rest) = image.code.split_first()?;
             (image.looks, image.code) = rest.split_at_checked(2 * usize::from(count) + 2)?;
@@ -134,7 +136,7 @@ impl<'p> Image<'p> {
         }
     }
 
-    /// The classes from number `index` on; behind the last, the rest of the image.
+    /// The classes from number `index` on.
     #[inline]
     fn classes_from(&self, index: u8) -> Option<&'p [u8]> {
         let mut classes = self.table;
@@ -142,6 +144,11 @@ impl<'p> Image<'p> {
             classes = classes.get(class::length(classes)?..)?;
         }
         Some(classes)
+    }
+
+    /// Whether there are as many classes as it says, and nothing else where they are.
+    pub(super) fn holds_its_classes(&self) -> bool {
+        self.classes_from(self.classes).is_some_and(<[u8]>::is_empty)
     }
 
     /// Whether a byte of code below `RUN_STAR` consumes `c`.

@@ -143,6 +143,25 @@ fn counts() {
 }
 
 #[test]
+fn classes_that_outgrow_the_image_are_refused() {
+    // Different ones, each with a bitmap and as many ranges as there may be.
+    let compiled = |classes: u32| {
+        let mut pattern = String::from("^");
+        for class in 0..classes {
+            pattern.push_str("[acegikmoqsuwy");
+            pattern.extend((0..255).filter_map(|range| char::from_u32(0x4E00 + 256 * class + range)));
+            pattern.push(']');
+        }
+        let mut buffer = std::vec![0; 1 << 18];
+        Pattern::compile(Text::plain(&pattern), &mut buffer)
+            .map(|pattern| Pattern::from_bytes(pattern.as_bytes()).is_some())
+            .map_err(|error| error.kind)
+    };
+    assert_eq!(compiled(60), Ok(true));
+    assert_eq!(compiled(64), Err(PatternErrorKind::TooLarge(PatternLimit::Classes)));
+}
+
+#[test]
 fn refuses() {
     for (pattern, kind) in [
         ("^(abc]", PatternErrorKind::UnterminatedGroup),

@@ -1,11 +1,11 @@
 //! The syntax tree of a pattern: records of four words at the arena's back, and what can be said about them.
 //!
-//! Encoded classes go to the arena's front as they are met, behind room for the image's first two bytes.
+//! Encoded classes go to the arena's front as they are met, behind room for the image's header.
 
 use super::class::{self, Builder, Outline};
 use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::{ClassItem, Group, INFINITE, Item, Parser};
-use super::program::{ANY_DIGIT, CUSTOM, MAX_CLASSES, MAX_LOOKS, NONE};
+use super::program::{ANY_DIGIT, CUSTOM, HEADER, MAX_CLASSES, MAX_LOOKS, NONE};
 use crate::arena::{Arena, Full};
 use crate::text::Text;
 
@@ -106,7 +106,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
 
     /// Reads the pattern; gives the root.
     pub(super) fn read(&mut self, parser: &mut Parser<'t>) -> Result<Node, Error> {
-        self.arena.extend(&[0, 0])?;
+        self.arena.extend(&[0; HEADER])?;
         let mut outer: Node = 0;
         let mut frame = Frame { branches: 0, last: 0, look: u32::MAX };
         // Whether the last node is a literal that the next character may join.
@@ -274,6 +274,18 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(node)
     }
 
+    /// Writes the image's header, when all classes are there.
+    pub(super) fn header(&mut self, flags: u8) -> Result<(), Error> {
+        let Ok(len) = u16::try_from(self.arena.len() - self.base - HEADER) else {
+            return Err(Error::TooLarge(PatternLimit::Classes));
+        };
+        let [low, high] = len.to_le_bytes();
+        for (at, byte) in [flags, self.classes, low, high].into_iter().enumerate() {
+            self.arena.set(self.base + at, byte);
+        }
+        Ok(())
+    }
+
     /// These nodes behind the start of the text.
     pub(super) fn behind_start(&mut self, first: Node) -> Result<Node, Error> {
         let start = self.node(Kind::TextStart, 0, 0, 0, first)?;
@@ -321,7 +333,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
             &[1, low, high] if low == high => Some(low),
             _ => (ANY_DIGIT..=NONE).find(|&code| class::well_known(code) == bytes),
         };
-        let mut others = self.arena.range(self.base + 2, new);
+        let mut others = self.arena.range(self.base + HEADER, new);
         for index in 0..self.classes {
             let (other, rest) = others.split_at_checked(class::length(others).unwrap_or(0)).unwrap_or_default();
             if other == bytes {
@@ -444,7 +456,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     fn class_bytes(&self, code: u8) -> &[u8] {
-        let mut bytes = self.arena.range(self.base + 2, self.arena.len());
+        let mut bytes = self.arena.range(self.base + HEADER, self.arena.len());
         for _ in CUSTOM..code {
             bytes = bytes.get(class::length(bytes).unwrap_or(0)..).unwrap_or_default();
         }

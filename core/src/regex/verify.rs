@@ -2,7 +2,6 @@
 //!
 //! Matching is safe and bounded on any bytes; this finds images that were not made by the compiler, or damaged.
 
-use super::class;
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, BACKWARD, CHAR, COUNT_MOST, COUNT_REGISTER, CUSTOM, ENTER, Image, JUMP, LOOK,
     LOOK_NOT, LOOKS, MAX_CLASSES, MAX_CODE, MAX_LOOKS, MAX_SLOTS, NONE, ONE_PASS, PARTS, PEEK_AHEAD, RUN_OPTION,
@@ -32,7 +31,7 @@ fn header(image: &Image<'_>) -> bool {
     image.flags & !(ONE_PASS | BACKWARD | ANCHORED | LOOKS) == 0
         && (!image.has(ONE_PASS) || (image.has(ANCHORED) && !image.has(LOOKS)))
         && image.classes <= MAX_CLASSES
-        && (0..image.classes).all(|index| class::length(image.class(CUSTOM.wrapping_add(index))).is_some())
+        && image.holds_its_classes()
         && image.looks() <= MAX_LOOKS
         && image.code.len() <= MAX_CODE
 }
