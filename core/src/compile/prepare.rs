@@ -98,7 +98,9 @@ impl<'s> Compiler<'_, 's> {
                 continue;
             };
             let mut tokens = uri::pointer(fragment.get((to - from).saturating_sub(2)..).unwrap_or_default());
-            let Some(token) = tokens.as_mut().and_then(Iterator::next).filter(|_| !name.contains(&b'/')) else {
+            let Some(token) =
+                tokens.as_mut().and_then(Iterator::next).filter(|_| !name.iter().any(|&byte| byte == b'/'))
+            else {
                 continue;
             };
             let (slot, key) =

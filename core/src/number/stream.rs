@@ -177,8 +177,11 @@ impl<'a> Stream<'a> {
         difference + (self.offset - other.offset)
     }
 
-    fn digits(&self) -> impl Iterator<Item = u32> + use<'a> {
-        self.head.iter().chain(self.tail).map(|&byte| u32::from(byte & 0x0F))
+    fn digits(self) -> impl Iterator<Item = u32> + use<'a> {
+        (0..self.len()).map(move |at| {
+            let byte = self.head.get(at).or_else(|| self.tail.get(at - self.head.len()));
+            byte.map_or(0, |byte| u32::from(byte & 0x0F))
+        })
     }
 
     /// Leaves out the zeros at both ends.

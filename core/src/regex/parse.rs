@@ -475,7 +475,9 @@ impl<'t> Parser<'t> {
                 }
                 0
             }
-            _ if b"^$\\.*+?()[]{}|/".contains(&letter) => c,
+            b'^' | b'$' | b'\\' | b'.' | b'*' | b'+' | b'?' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'|' | b'/' => {
+                c
+            }
             b' '..=b'~' if !letter.is_ascii_alphabetic() => return self.lenient(c),
             _ => return Err(Error::Escape),
         }))
