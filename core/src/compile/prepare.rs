@@ -99,7 +99,7 @@ impl<'s> Compiler<'_, 's> {
             };
             let mut tokens = uri::pointer(fragment.get((to - from).saturating_sub(2)..).unwrap_or_default());
             let Some(token) =
-                tokens.as_mut().and_then(Iterator::next).filter(|_| !name.iter().any(|&byte| byte == b'/'))
+                tokens.as_mut().and_then(Iterator::next).filter(|_| !name.iter().any(|byte| matches!(byte, b'/')))
             else {
                 continue;
             };
