@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn leaves_to_the_general_matcher_what_it_has_no_room_for() {
-        for pattern in ["a\\bb", "^(?=.*b)a*", "^(?:a{7}|b{7}|c{7}|d{7}|e{7})*$"] {
+        for pattern in ["a\\bb", "(?=.*b)a*", "^(?:a{7}|b{7}|c{7}|d{7}|e{7})*$"] {
             let [words, general] = both(pattern, Text::plain("aaaa"));
             assert_eq!(words, (None, 0), "{pattern}");
             assert!(general.0.is_some());
