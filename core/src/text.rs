@@ -378,7 +378,7 @@ impl<'a> Backward<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Text, utf8_end};
+    use super::{Text, is_ascii, utf8_end};
     use std::vec::Vec;
 
     #[test]
@@ -395,6 +395,38 @@ mod tests {
                         Err(error) => error.valid_up_to(),
                     };
                     assert_eq!(utf8_end(text), expected, "{text:x?}");
+                }
+            }
+        }
+    }
+
+    /// Blocks, words and what is left over are looked at in different ways.
+    #[test]
+    fn utf8_is_checked_wherever_it_stands() {
+        let parts: [&[u8]; 9] = [
+            b"\x80",
+            b"\xC3\xA9",
+            b"\xC3",
+            b"\xE2\x82\xAC",
+            b"\xE2\x82",
+            b"\xED\xA0\x80",
+            b"\xF0\x9F\x98\x80",
+            b"\xFF",
+            b"\x7F",
+        ];
+        for len in 0..100 {
+            for at in 0..=len {
+                for part in parts {
+                    let mut text = std::vec![b'a'; len];
+                    text.splice(at..at, part.iter().copied());
+                    for second in [len, text.len()] {
+                        text.splice(second..second, "é".bytes());
+                        let expected = core::str::from_utf8(&text).map_or_else(|error| error.valid_up_to(), str::len);
+                        assert_eq!(utf8_end(&text), expected, "{text:x?}");
+                        assert_eq!(is_ascii(&text), text.is_ascii(), "{text:x?}");
+                        text.truncate(len + part.len());
+                        assert_eq!(is_ascii(&text), text.is_ascii(), "{text:x?}");
+                    }
                 }
             }
         }
