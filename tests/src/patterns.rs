@@ -43,6 +43,17 @@ fn atom(random: &mut Random<'_>, depth: u32, out: &mut String, looks: bool) {
             alternatives(random, depth - 1, out, looks);
             out.push(')');
         }
+        23 => out.push_str(pick(
+            random,
+            &[
+                "a(?:[a-c]*a)?",
+                "[ab](?:[a-c]{0,2}[ab])?",
+                "b(?:[^]*[ab])?",
+                "a(?:[ab]*c)?",
+                "c(?:[a-c]*[ab])?",
+                "[ab](?:[a-c]?[ab])?",
+            ],
+        )),
         _ if looks => out.push_str("(?:a|b)"),
         _ => out.push_str(pick(random, &["(a|ab)", "(?:ab|b)", "(|a)", "(a?)"])),
     }

@@ -239,6 +239,11 @@ impl Outline {
         (self.other && other.other) || self.ascii.iter().zip(other.ascii).any(|(a, b)| a & b != 0)
     }
 
+    /// Whether all of it is in the other, as far as can be told: what is above ASCII cannot.
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        !self.other && self.ascii.iter().zip(other.ascii).all(|(a, b)| a & !b == 0)
+    }
+
     /// The first ASCII character from `from` on that is in it, or is not; 0x80 when there is none.
     #[inline(never)]
     fn next(&self, from: u32, is_in: bool) -> u32 {

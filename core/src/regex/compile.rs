@@ -65,10 +65,105 @@ fn shape(tree: &mut Tree<'_, '_, '_>, mut root: Node) -> Result<(Node, u8), Erro
         // A match that may end anywhere is found as soon as it can end.
         if open_last { Outline::EVERYTHING } else { Outline::NOTHING },
     );
-    if !open_first && tree.looks == 0 && deterministic(tree, root, &follow, 0, last) {
-        flags |= ONE_PASS;
+    if !open_first && tree.looks == 0 {
+        let mut endings = Endings::default();
+        if !cfg!(any(target_os = "none", feature = "small")) && !backward && !open_last {
+            endings.find(tree, root, &Outline::NOTHING)?;
+        }
+        if deterministic(tree, root, &follow, 0, last) {
+            flags |= ONE_PASS;
+        } else {
+            // One thread is not enough even so, and the others are better off without assertions.
+            endings.undo(tree);
+        }
     }
     Ok((root, flags))
+}
+
+/// Parts like `(?:Y*X)?`, where an X stands before, all X are Y, and no Y can follow: that is as many Y as there are, the last of which is an X.
+/// Names of hosts and of packages are written so.
+#[derive(Default)]
+struct Endings {
+    /// The nodes that were changed: number, kind of child, and words.
+    changed: [(Node, [u32; 3]); 4],
+    count: usize,
+}
+
+impl Endings {
+    /// Changes those below the node, with `follow` behind it.
+    fn find(&mut self, tree: &mut Tree<'_, '_, '_>, node: Node, follow: &Outline) -> Result<(), Error> {
+        if tree.kind(node) == Kind::Repeat {
+            let (body, mut follow) = (tree.get(node, 1), *follow);
+            tree.first(body, &mut follow);
+            return self.find(tree, body, &follow);
+        }
+        if tree.kind(node) != Kind::Sequence {
+            return Ok(());
+        }
+        let list = tree.reverse_list(tree.get(node, 1));
+        let (mut child, mut follow, mut result) = (list, *follow, Ok(()));
+        while child != 0 && result.is_ok() {
+            let before = tree.next(child);
+            result = match self.change(tree, child, before, &follow) {
+                Ok(false) => self.find(tree, child, &follow),
+                changed => changed.map(|_| ()),
+            };
+            if tree.kind(child) == Kind::TextEnd || tree.length(child).0 > 0 {
+                follow = Outline::NOTHING;
+            }
+            tree.first(child, &mut follow);
+            child = before;
+        }
+        tree.reverse_list(list);
+        result
+    }
+
+    fn change(
+        &mut self,
+        tree: &mut Tree<'_, '_, '_>,
+        node: Node,
+        before: Node,
+        follow: &Outline,
+    ) -> Result<bool, Error> {
+        let body = tree.get(node, 1);
+        if tree.kind(node) != Kind::Repeat
+            || (tree.get(node, 2), tree.get(node, 3)) != (0, 1)
+            || tree.kind(body) != Kind::Sequence
+            || before == 0
+        {
+            return Ok(false);
+        }
+        let repeat = tree.get(body, 1);
+        let last = tree.next(repeat);
+        if tree.kind(repeat) != Kind::Repeat || tree.get(repeat, 2) != 0 || last == 0 || tree.next(last) != 0 {
+            return Ok(false);
+        }
+        let (all, most) = (tree.get(repeat, 1), tree.get(repeat, 3));
+        let sets = [before, all, last].map(|node| tree.set_of(node));
+        let [Some(before), Some(all), Some(last_set)] = sets else {
+            return Ok(false);
+        };
+        let counts = most == INFINITE || most < INFINITE - 1;
+        let fits = counts && before.is_within(&last_set) && last_set.is_within(&all) && !all.meets(follow);
+        let Some(slot) = self.changed.get_mut(self.count).filter(|_| fits) else {
+            return Ok(false);
+        };
+        *slot = (node, [1, 2, 3].map(|word| tree.get(node, word)));
+        self.count += 1;
+        let first = tree.ending(repeat, if most == INFINITE { INFINITE } else { most + 1 }, last)?;
+        tree.set_kind(node, Kind::Sequence);
+        tree.set(node, 1, first);
+        Ok(true)
+    }
+
+    fn undo(&self, tree: &mut Tree<'_, '_, '_>) {
+        for &(node, words) in self.changed.iter().take(self.count) {
+            tree.set_kind(node, Kind::Repeat);
+            for (word, value) in (1..).zip(words) {
+                tree.set(node, word, value);
+            }
+        }
+    }
 }
 
 /// Whether all look-arounds are look-aheads at the start of the text: `^(?=A)(?!B)C`.

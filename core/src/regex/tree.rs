@@ -274,6 +274,29 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         Ok(node)
     }
 
+    /// What a node of one code point stands for.
+    pub(super) fn set_of(&self, node: Node) -> Option<Outline> {
+        let is_one = match self.kind(node) {
+            Kind::Class => true,
+            Kind::Literal => self.get(node, 2) == 1,
+            _ => false,
+        };
+        let mut set = Outline::NOTHING;
+        self.first(node, &mut set);
+        is_one.then_some(set)
+    }
+
+    /// What a repetition repeats, up to `max` times, and the last of these being `last`; the first node of two.
+    pub(super) fn ending(&mut self, repeat: Node, max: u32, last: Node) -> Result<Node, Error> {
+        let Some(code) = self.single(last)? else {
+            return Ok(repeat);
+        };
+        let peek = self.node(Kind::Peek, u32::from(code), BEHIND, 0, 0)?;
+        let many = self.node(Kind::Repeat, self.get(repeat, 1), 0, max, peek)?;
+        self.set(many, 0, self.get(many, 0) & !0xFF00 | self.get(repeat, 0) & 0xFF00);
+        Ok(many)
+    }
+
     /// Writes the image's header, when all classes are there.
     pub(super) fn header(&mut self, flags: u8) -> Result<(), Error> {
         let Ok(len) = u16::try_from(self.arena.len() - self.base - HEADER) else {

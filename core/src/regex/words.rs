@@ -224,7 +224,7 @@ mod tests {
         ];
         let mut matching = 0;
         for pattern in [
-            "^[a-z](?:[a-z-]*[a-z])?$",
+            "^[a-z](?:[a-z-]*[a-z0-9])?$",
             "^(?:a|ab|abc|d)*$",
             "^a*a*b?$",
             "^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z0-9-]{2,63}$",
