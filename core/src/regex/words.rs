@@ -8,7 +8,7 @@ use super::class;
 use super::error::OutOfSteps;
 use super::program::{
     ACCEPT, ACCEPT_LAST, ANCHORED, CHAR, COUNT_MOST, COUNT_REGISTER, ENTER, JUMP, LOOKS, RUN_OPTION, RUN_PLUS,
-    RUN_STAR, SPLIT, TEXT_START,
+    RUN_STAR, SPLIT, TEXT_END, TEXT_START,
 };
 use super::run::{BITS, Matcher, char_at, counted, is_enough};
 
@@ -44,6 +44,7 @@ impl Matcher<'_, '_, '_> {
         start.insert(0);
         let mut at = if self.backward { self.text.end() } else { 0 };
         let (mut pending, mut slots) = (start, [0u32; FEW_SLOTS]);
+        let mut at_first = true;
         if image.has(ANCHORED) {
             start = Words([0; N]);
         }
@@ -109,6 +110,11 @@ impl Matcher<'_, '_, '_> {
                     ACCEPT => return Ok(Some(true)),
                     ACCEPT_LAST if step.is_none() => return Ok(Some(true)),
                     ACCEPT_LAST => {}
+                    TEXT_START | TEXT_END => {
+                        if if (op == TEXT_START) != self.backward { at_first } else { step.is_none() } {
+                            enter(state + 1);
+                        }
+                    }
                     _ => return Ok(None),
                 }
             }
@@ -131,7 +137,8 @@ impl Matcher<'_, '_, '_> {
                 return Ok(Some(false));
             };
             at = behind;
-            if next.0 == pending.0 && c < 0x80 && !counting && !self.backward {
+            // At the first position more may hold than at the others.
+            if next.0 == pending.0 && c < 0x80 && !counting && !self.backward && !at_first {
                 // Whatever each state takes for the same as `c` leaves everything as it is.
                 let (mut length, mut most) = (0, MAX_SAME);
                 while let Some(state) = entered.take_lowest() {
@@ -143,6 +150,7 @@ impl Matcher<'_, '_, '_> {
                 at += length;
             }
             pending = next;
+            at_first = false;
         }
     }
 
@@ -225,6 +233,8 @@ mod tests {
         let mut matching = 0;
         for pattern in [
             "^[a-z](?:[a-z-]*[a-z0-9])?$",
+            "^a+b|c+a|[ab]+$",
+            "(?:a|^)b*(?:c|$)",
             "^(?:a|ab|abc|d)*$",
             "^a*a*b?$",
             "^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z0-9-]{2,63}$",
