@@ -278,16 +278,21 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[inline]
-    fn string_among(self, at: usize, mut entries: &[u8], count: u8) -> Search<usize> {
+    fn string_among(self, at: usize, entries: &[u8], count: u8) -> Search<usize> {
         let Some([b'"', word @ ..]) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<9>) else {
             return Search::Open;
         };
-        let (word, letter) = (u64::from_le_bytes(*word), word[0]);
+        let word = u64::from_le_bytes(*word);
+        let letter = word as u8;
         if letter == b'"' {
             return Search::Open;
         }
+        let mut next = 0;
         for index in 0..count {
-            let Some([head, _, first @ ..]) = entries.first_chunk::<10>() else {
+            let Some(entry) = entries.get(next..) else {
+                return Search::Open;
+            };
+            let Some([head, _, first @ ..]) = entry.first_chunk::<10>() else {
                 return Search::Open;
             };
             let len = usize::from(head >> HEAD_BITS);
@@ -296,11 +301,11 @@ impl<'a> Instance<'a> for Json<'a> {
             }
             // The first letter tells most apart.
             if first[0] == letter
-                && let Some(end) = self.is_name(at, word, entries, 2)
+                && let Some(end) = self.is_name(at, word, entry, 2)
             {
                 return Search::Found(index.into(), end + 1);
             }
-            entries = entries.get(len + 2..).unwrap_or_default();
+            next += len + 2;
         }
         Search::Missing
     }
