@@ -67,6 +67,7 @@ fn looks_around() {
         ("^(?=.*[0-9])(?=.*[a-z]).{6,}$", "abcdef", false),
         ("^(?=.*[0-9])(?=.*[a-z]).{6,}$", "abc12", false),
         ("^(?!.*ab)[a-c]+$", "acbab", false),
+        ("((?:b+)+)+(?:ab|b)+$", "bbb", true),
         ("^[a-z](?:[a-z-]*[a-z])?$", "a", true),
         ("^[a-z](?:[a-z-]*[a-z])?$", "ab", true),
         ("^[a-z](?:[a-z-]*[a-z])?$", "a-b--c", true),
