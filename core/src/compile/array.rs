@@ -1,7 +1,6 @@
 //! Keywords for arrays.
 
 use super::block::{block_at, kind};
-use super::error::SchemaErrorKind;
 use super::keyword::Keyword;
 use super::object::bit;
 use super::{Compiler, Dialect, Draft, NONE};
@@ -19,32 +18,11 @@ impl Compiler<'_, '_> {
 
     /// `prefixItems`, and `items` with an array before 2020-12.
     pub(super) fn prefix_items(&mut self, at: usize) -> usize {
-        self.each_item(at, false, &mut |compiler, item| {
-            let mut reference = 0;
-            let after = compiler.child(item, &mut reference);
-            compiler.push_words(kind::PREFIX, &[reference]);
-            after
-        })
-    }
-
-    /// Reads an array item by item; `read` gives the place behind the item.
-    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    pub(super) fn each_item(
-        &mut self,
-        at: usize,
-        may_be_empty: bool,
-        read: &mut dyn FnMut(&mut Self, usize) -> usize,
-    ) -> usize {
-        if self.kind(at) != Kind::Array {
-            return self.stop(SchemaErrorKind::ExpectedArray, at);
-        }
-        let (mut after, mut empty) = (at, true);
+        let mut after = self.begin_array(at, false);
         while self.next_item(at, &mut after) {
-            empty = false;
-            after = read(self, after);
-        }
-        if empty && !may_be_empty {
-            return self.stop(SchemaErrorKind::EmptyArray, at);
+            let mut reference = 0;
+            after = self.child(after, &mut reference);
+            self.push_words(kind::PREFIX, &[reference]);
         }
         after
     }

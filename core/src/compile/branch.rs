@@ -23,12 +23,13 @@ const STRINGS: u8 = kind::RUN + group::STRING.trailing_zeros() as u8;
 impl Compiler<'_, '_> {
     /// `allOf`: the instructions of each branch become instructions of the schema.
     pub(super) fn all_of(&mut self, at: usize, draft: &mut Draft) -> usize {
-        self.each_item(at, false, &mut |compiler, item| {
-            let mut branch = Draft::new(&compiler.arena);
-            let after = compiler.inline(item, &mut branch);
+        let mut after = self.begin_array(at, false);
+        while self.next_item(at, &mut after) {
+            let mut branch = Draft::new(&self.arena);
+            after = self.inline(after, &mut branch);
             draft.narrow(branch.mask, branch.why);
-            after
-        })
+        }
+        after
     }
 
     /// Reads a schema that applies to the same value into a draft of its own, and seals it.
@@ -67,14 +68,14 @@ impl Compiler<'_, '_> {
     pub(super) fn some_of(&mut self, at: usize, op: Op, draft: &mut Draft) -> usize {
         let why = if op == Op::OneOf { Why::OneOf } else { Why::AnyOf };
         let mark = self.arena.back();
-        let after = self.each_item(at, false, &mut |compiler, item| {
-            let record = compiler.push_words(kind::BRANCH, &[0, 0, 0]);
-            let mut branch = Draft::new(&compiler.arena);
-            let after = compiler.inline(item, &mut branch);
-            record.set_word(&mut compiler.arena, word::MASK, u32::from(branch.mask));
-            record.set_word(&mut compiler.arena, word::WHY, branch.why as u32);
-            after
-        });
+        let mut after = self.begin_array(at, false);
+        while self.next_item(at, &mut after) {
+            let record = self.push_words(kind::BRANCH, &[0, 0, 0]);
+            let mut branch = Draft::new(&self.arena);
+            after = self.inline(after, &mut branch);
+            record.set_word(&mut self.arena, word::MASK, u32::from(branch.mask));
+            record.set_word(&mut self.arena, word::WHY, branch.why as u32);
+        }
         if self.check_only {
             return after;
         }
@@ -186,12 +187,7 @@ impl Compiler<'_, '_> {
             };
             text(one) == text(other)
         };
-        let mut found = false;
-        self.each_repeat(back, count, same, &mut |compiler, block| {
-            found = true;
-            block.set_kind(&mut compiler.arena, kind::DEAD);
-        });
-        found
+        self.drop_same(back, count, same).is_some()
     }
 
     /// Drops the records of all branches, and makes what stands at the front since `front` the instruction for them.

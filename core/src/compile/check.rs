@@ -18,7 +18,11 @@ impl Compiler<'_, '_> {
             Keyword::RecursiveAnchor if self.dialect == Dialect::Draft2019_09 => self.boolean(at, &mut false),
             Keyword::Examples => self.expect(at, Kind::Array, SchemaErrorKind::ExpectedArray),
             Keyword::Vocabulary => {
-                self.each_member(at, &mut |compiler, _, _, value| compiler.boolean(value, &mut false))
+                let mut after = self.begin_object(at);
+                while let Some((_, value)) = self.next_member(self.doc, at, &mut after) {
+                    after = self.boolean(value, &mut false);
+                }
+                after
             }
             _ => {
                 let text = self.string(at);
@@ -40,10 +44,14 @@ impl Compiler<'_, '_> {
 
     /// Reads definitions: those that a reference led to are compiled already, the others are checked.
     pub(super) fn definitions(&mut self, at: usize) -> usize {
-        self.each_member(at, &mut |compiler, _, _, value| match compiler.target_end(value) {
-            Some(end) => end,
-            None => compiler.check_only(value),
-        })
+        let mut after = self.begin_object(at);
+        while let Some((_, value)) = self.next_member(self.doc, at, &mut after) {
+            after = match self.target_end(value) {
+                Some(end) => end,
+                None => self.check_only(value),
+            };
+        }
+        after
     }
 
     /// 2019-09: `^[A-Za-z][-A-Za-z0-9.:_]*$`; 2020-12: `^[A-Za-z_][-A-Za-z0-9._]*$`.

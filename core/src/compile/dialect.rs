@@ -88,8 +88,9 @@ impl Compiler<'_, '_> {
     /// Reads `$vocabulary`: which keywords the dialect has.
     fn vocabulary(&mut self, at: usize) {
         self.vocabularies = vocabulary::OTHER;
-        self.each_member(at, &mut |compiler, name_at, name, value| {
-            let required = compiler.kind(value) == Kind::True;
+        let mut after = self.begin_object(at);
+        while let Some((name, value)) = self.next_member(self.doc, at, &mut after) {
+            let required = self.kind(value) == Kind::True;
             let mut buffer = [0; MAX_URI];
             let uri = uri::resolve(b"", name, &mut buffer).unwrap_or_default();
             let known =
@@ -99,16 +100,19 @@ impl Compiler<'_, '_> {
                     .and_then(|name| vocabulary::NAMES.iter().find(|(known, _)| known.as_bytes() == name));
             let bits = match known {
                 Some(&(_, bits)) => bits,
-                None if required => return compiler.stop(SchemaErrorKind::UnknownVocabulary, name_at),
+                None if required => {
+                    self.note(SchemaErrorKind::UnknownVocabulary, after);
+                    0
+                }
                 None => 0,
             };
-            compiler.vocabularies |= bits;
+            self.vocabularies |= bits;
             // Its own vocabulary only from 2020-12 on.
-            if compiler.dialect == Dialect::Draft2019_09 && bits == vocabulary::APPLICATOR {
-                compiler.vocabularies |= vocabulary::UNEVALUATED;
+            if self.dialect == Dialect::Draft2019_09 && bits == vocabulary::APPLICATOR {
+                self.vocabularies |= vocabulary::UNEVALUATED;
             }
-            compiler.assert_formats |= bits == vocabulary::FORMAT_ASSERTION || (bits == vocabulary::FORMAT && required);
-            compiler.skip(value)
-        });
+            self.assert_formats |= bits == vocabulary::FORMAT_ASSERTION || (bits == vocabulary::FORMAT && required);
+            after = self.skip(value);
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! Finding things by hash while a schema compiles: open addressing in a part of the arena that the caller sets aside.
 
 use super::Compiler;
-use super::block::{Block, block_at};
+use super::block::{Block, block_at, kind};
 use super::error::SchemaErrorKind;
 use super::table::entry;
+use crate::instance::Instance;
+use crate::json::Json;
+use crate::text::Text;
 
 /// Slots of words: a key (never 0, which is an empty slot), and what else the caller keeps with it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,58 +35,89 @@ impl Index {
         Self { at: at as u32, capacity: Self::slots(entries) as u32, width: width as u32 }
     }
 
+    /// A search for what has this hash.
+    pub(super) const fn probe(self, hash: u32) -> Probe {
+        let slot = ((hash as u64 * self.capacity as u64) >> 32) as u32;
+        let left = if self.capacity < Self::MAX_PROBES { self.capacity } else { Self::MAX_PROBES };
+        Probe { index: self, slot, left }
+    }
+
     /// Whether there is one.
     pub(super) const fn exists(&self) -> bool {
         self.capacity > 0
     }
 }
 
+/// A search in an index.
+pub(super) struct Probe {
+    index: Index,
+    slot: u32,
+    left: u32,
+}
+
 impl Compiler<'_, '_> {
-    /// Where the slot is whose key `is` the one, or else the empty slot for it; and its key.
+    /// The next slot where something may be, and its key: 0 in an empty slot, where it would have to be.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    pub(super) fn find(&self, index: Index, hash: u32, is: &mut dyn FnMut(u32) -> bool) -> (usize, u32) {
-        let mut slot = ((u64::from(hash) * u64::from(index.capacity)) >> 32) as u32;
-        for _ in 0..Index::MAX_PROBES.min(index.capacity) {
-            let at = index.at as usize + (slot * index.width) as usize * 4;
-            let key = self.arena.word(at);
-            if key == 0 || is(key) {
-                return (at, key);
-            }
-            slot += 1;
-            if slot >= index.capacity {
-                slot = 0;
-            }
+    pub(super) fn next_slot(&self, probe: &mut Probe) -> (usize, u32) {
+        let Some(left) = probe.left.checked_sub(1) else {
+            return self.stop(SchemaErrorKind::TooCostly, 0);
+        };
+        let at = probe.index.at as usize + (probe.slot * probe.index.width) as usize * 4;
+        (probe.left, probe.slot) = (left, probe.slot + 1);
+        if probe.slot >= probe.index.capacity {
+            probe.slot = 0;
         }
-        self.stop(SchemaErrorKind::TooCostly, 0)
+        (at, self.arena.word(at))
     }
 
-    /// Calls `repeated` for each record from `from` to the end that is the same as one before it. There are `count`, which begin with
-    /// their hash.
-    pub(super) fn each_repeat(
+    /// The slot of the name that `is` the one in an index whose keys are the places of names in the schema itself, or else the empty slot for it;
+    /// and its key.
+    pub(super) fn find_indexed(&self, index: Index, hash: u32, is: impl Fn(Text<'_>) -> bool) -> (usize, u32) {
+        let mut probe = index.probe(hash);
+        loop {
+            let (slot, key) = self.next_slot(&mut probe);
+            if key == 0 || is(self.main_text(key)) {
+                return (slot, key);
+            }
+        }
+    }
+
+    /// The string at a place of the schema itself that was read before.
+    pub(super) fn main_text(&self, at: u32) -> Text<'_> {
+        Json::trusted(self.main).string(at as usize).map_or(Text::plain(""), |(text, _)| text)
+    }
+
+    /// Takes out each record from `from` to the end that is the same as one before it; gives the first of these. There are `count`, which begin
+    /// with their hash.
+    pub(super) fn drop_same(
         &mut self,
         from: usize,
         count: usize,
         same: fn(&Self, Block, Block) -> bool,
-        repeated: &mut dyn FnMut(&mut Self, Block),
-    ) {
+    ) -> Option<Block> {
         let front = self.arena.len();
         self.extend_zeros(Index::size(count, 1));
         let index = Index::new(front, count, 1);
-        let mut at = from;
+        let (mut at, mut first) = (from, None);
         while let Some(block) = block_at(&self.arena, at) {
             at = block.next();
             let hash = block.word(&self.arena, entry::HASH);
-            let (slot, key) = self.find(index, hash, &mut |key| match block_at(&self.arena, key as usize + 4) {
-                Some(other) if other.word(&self.arena, entry::HASH) == hash => same(self, block, other),
-                _ => false,
-            });
-            if key == 0 {
-                self.arena.set_word(slot, (block.at + block.len) as u32);
-            } else {
-                repeated(self, block);
+            let mut probe = index.probe(hash);
+            loop {
+                let (slot, key) = self.next_slot(&mut probe);
+                let Some(other) = block_at(&self.arena, key as usize + 4).filter(|_| key != 0) else {
+                    self.arena.set_word(slot, (block.at + block.len) as u32);
+                    break;
+                };
+                if other.word(&self.arena, entry::HASH) == hash && same(self, block, other) {
+                    block.set_kind(&mut self.arena, kind::DEAD);
+                    first = first.or(Some(block));
+                    break;
+                }
             }
         }
         self.arena.truncate(front);
+        first
     }
 }
 

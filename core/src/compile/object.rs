@@ -15,12 +15,13 @@ use crate::text::Text;
 impl Compiler<'_, '_> {
     /// `properties`: an entry for each, once its schema is compiled.
     pub(super) fn properties(&mut self, at: usize) -> usize {
-        self.each_member(at, &mut |compiler, name_at, name, value| {
-            let mut reference = 0;
-            let after = compiler.child(value, &mut reference);
-            compiler.push_entry(hash::text(name), name_at, name, reference);
-            after
-        })
+        let mut after = self.begin_object(at);
+        while let Some((name, value)) = self.next_member(self.doc, at, &mut after) {
+            let (name_at, mut reference) = (after, 0);
+            after = self.child(value, &mut reference);
+            self.push_entry(hash::text(name), name_at, name, reference);
+        }
+        after
     }
 
     fn push_entry(&mut self, hash: u32, name_at: usize, name: Text<'_>, reference: u32) -> Block {
@@ -30,34 +31,16 @@ impl Compiler<'_, '_> {
 
     /// `patternProperties`
     pub(super) fn pattern_properties(&mut self, at: usize) -> usize {
-        self.each_member(at, &mut |compiler, name_at, name, value| {
-            let mut reference = 0;
-            let after = compiler.child(value, &mut reference);
-            if compiler.check_only {
-                return after;
-            }
-            let mark = compiler.arena.len();
-            compiler.extend(&reference.to_le_bytes());
-            compiler.pattern_program(name, name_at);
-            compiler.stash(kind::PATTERN, mark);
-            after
-        })
-    }
-
-    /// Reads an object member by member: `read` gets the place of the name, the name and the place of the value, and gives the
-    /// place behind that.
-    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    pub(super) fn each_member(
-        &mut self,
-        at: usize,
-        read: &mut dyn FnMut(&mut Self, usize, Text<'_>, usize) -> usize,
-    ) -> usize {
-        if self.kind(at) != Kind::Object {
-            return self.stop(SchemaErrorKind::ExpectedObject, at);
-        }
-        let mut after = at;
+        let mut after = self.begin_object(at);
         while let Some((name, value)) = self.next_member(self.doc, at, &mut after) {
-            after = read(self, after, name, value);
+            let (name_at, mut reference) = (after, 0);
+            after = self.child(value, &mut reference);
+            if !self.check_only {
+                let mark = self.arena.len();
+                self.extend(&reference.to_le_bytes());
+                self.pattern_program(name, name_at);
+                self.stash(kind::PATTERN, mark);
+            }
         }
         after
     }
@@ -105,12 +88,15 @@ impl Compiler<'_, '_> {
 
     /// The slot of a name in the index, and the entry's position.
     fn find_name(&self, names: &Names, hash: u32, name: Text<'_>) -> (usize, u32) {
-        self.find(names.index, hash, &mut |key| {
-            let Some(block) = block_at(&self.arena, key as usize + 4) else {
-                return false;
-            };
-            block.word(&self.arena, entry::HASH) == hash && self.entry_text(&block).equals_text(name)
-        })
+        let mut probe = names.index.probe(hash);
+        loop {
+            let (slot, key) = self.next_slot(&mut probe);
+            match block_at(&self.arena, key as usize + 4).filter(|_| key != 0) {
+                Some(block)
+                    if block.word(&self.arena, entry::HASH) != hash || !self.entry_text(&block).equals_text(name) => {}
+                _ => return (slot, key),
+            }
+        }
     }
 
     /// The entry of this name, made if need be.
@@ -133,23 +119,29 @@ impl Compiler<'_, '_> {
 
     /// `required`: flags on entries. An array of unique strings; in draft-04 with at least one.
     fn required(&mut self, at: usize, names: &mut Names) {
-        self.each_name(at, &mut |compiler, name_at| {
-            let block = compiler.entry_or_new(names, name_at);
-            let flags = block.word(&compiler.arena, entry::FLAGS);
+        let mut after = self.name_array(at);
+        while let Some(name_at) = self.next_name(at, &mut after) {
+            let block = self.entry_or_new(names, name_at);
+            let flags = block.word(&self.arena, entry::FLAGS);
             if flags & entry::REQUIRED != 0 {
-                return compiler.stop(SchemaErrorKind::DuplicateItem, name_at);
+                self.note(SchemaErrorKind::DuplicateItem, name_at);
             }
-            block.set_word(&mut compiler.arena, entry::FLAGS, flags | entry::REQUIRED);
-        });
+            block.set_word(&mut self.arena, entry::FLAGS, flags | entry::REQUIRED);
+        }
     }
 
-    /// Reads an array of strings; in draft-04 with at least one.
-    fn each_name(&mut self, at: usize, read: &mut dyn FnMut(&mut Self, usize)) -> usize {
-        let may_be_empty = self.dialect > super::Dialect::Draft4;
-        self.each_item(at, may_be_empty, &mut |compiler, item| {
-            let after = behind(item, compiler.string(item));
-            read(compiler, item);
-            after
+    /// The array of strings at `at`; in draft-04 with at least one.
+    fn name_array(&self, at: usize) -> usize {
+        self.begin_array(at, self.dialect > super::Dialect::Draft4)
+    }
+
+    /// The place of its next string; `after` is the place behind it.
+    fn next_name(&self, start: usize, after: &mut usize) -> Option<usize> {
+        let is_item = self.next_item(start, after);
+        let at = *after;
+        is_item.then(|| {
+            *after = behind(at, self.string(at));
+            at
         })
     }
 
@@ -158,15 +150,16 @@ impl Compiler<'_, '_> {
         if at == NONE {
             return;
         }
-        self.each_member(at as usize, &mut |compiler, _, _, value| {
-            if names && compiler.kind(value) == Kind::Array {
-                return compiler.skip(value);
+        let mut after = self.begin_object(at as usize);
+        while let Some((_, value)) = self.next_member(self.doc, at as usize, &mut after) {
+            if names && self.kind(value) == Kind::Array {
+                after = self.skip(value);
+                continue;
             }
             let mut reference = 0;
-            let after = compiler.schema(value, &mut reference);
-            compiler.push_words(kind::REFERENCE, &[reference]);
-            after
-        });
+            after = self.schema(value, &mut reference);
+            self.push_words(kind::REFERENCE, &[reference]);
+        }
     }
 
     /// Makes the entries of all names that `dependentRequired` and its like speak of.
@@ -174,15 +167,18 @@ impl Compiler<'_, '_> {
         if at == NONE {
             return;
         }
-        self.each_member(at as usize, &mut |compiler, name_at, _, value| {
-            compiler.entry_or_new(names, name_at);
-            if compiler.kind(value) == Kind::Array {
-                return compiler.each_name(value, &mut |compiler, name_at| {
-                    compiler.entry_or_new(names, name_at);
-                });
+        let mut after = self.begin_object(at as usize);
+        while let Some((_, value)) = self.next_member(self.doc, at as usize, &mut after) {
+            self.entry_or_new(names, after);
+            if self.kind(value) == Kind::Array {
+                after = self.name_array(value);
+                while let Some(name_at) = self.next_name(value, &mut after) {
+                    self.entry_or_new(names, name_at);
+                }
+            } else {
+                after = self.skip(value);
             }
-            compiler.skip(value)
-        });
+        }
     }
 
     /// Writes the dependencies. `nodes` is where the records of their schemas begin; `lists` counts the lists of names;
@@ -191,48 +187,50 @@ impl Compiler<'_, '_> {
         if at == NONE {
             return;
         }
-        self.each_member(at as usize, &mut |compiler, name_at, _, value| {
-            let front = compiler.arena.len();
-            let index = compiler.entry_or_new(names, name_at).word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
-            compiler.push_varint(index);
-            let after = if only || compiler.kind(value) == Kind::Array {
-                compiler.dependent_names(value, names, lists)
+        let mut after = self.begin_object(at as usize);
+        while let Some((_, value)) = self.next_member(self.doc, at as usize, &mut after) {
+            let front = self.arena.len();
+            let index = self.entry_or_new(names, after).word(&self.arena, entry::FLAGS) >> entry::NUMBER;
+            self.push_varint(index);
+            if only || self.kind(value) == Kind::Array {
+                after = self.dependent_names(value, names, lists);
             } else {
                 let mut reference = NONE;
-                while let Some(block) = block_at(&compiler.arena, *nodes)
+                while let Some(block) = block_at(&self.arena, *nodes)
                     && reference == NONE
                 {
                     *nodes = block.next();
                     if block.kind == kind::REFERENCE {
-                        reference = block.word(&compiler.arena, 0);
+                        reference = block.word(&self.arena, 0);
                     }
                 }
-                compiler.push(0);
-                compiler.push_varint(reference);
-                compiler.skip(value)
-            };
-            compiler.stash(kind::DEPENDENT, front);
-            after
-        });
+                self.push(0);
+                self.push_varint(reference);
+                after = self.skip(value);
+            }
+            self.stash(kind::DEPENDENT, front);
+        }
     }
 
     /// Writes a list of names: one more than their number, then the number of each.
     fn dependent_names(&mut self, at: usize, names: &mut Names, lists: &mut u32) -> usize {
         *lists += 1;
-        let mut count = 0_u32;
-        self.each_name(at, &mut |_, _| {
+        let (mut after, mut count) = (self.name_array(at), 0_u32);
+        while self.next_name(at, &mut after).is_some() {
             count += 1;
-        });
+        }
         self.push_varint(count + 1);
-        self.each_name(at, &mut |compiler, name_at| {
-            let block = compiler.entry_or_new(names, name_at);
-            if block.word(&compiler.arena, entry::LIST) == *lists {
-                return compiler.stop(SchemaErrorKind::DuplicateItem, name_at);
+        after = self.name_array(at);
+        while let Some(name_at) = self.next_name(at, &mut after) {
+            let block = self.entry_or_new(names, name_at);
+            if block.word(&self.arena, entry::LIST) == *lists {
+                self.note(SchemaErrorKind::DuplicateItem, name_at);
             }
-            block.set_word(&mut compiler.arena, entry::LIST, *lists);
-            let wanted = block.word(&compiler.arena, entry::FLAGS) >> entry::NUMBER;
-            compiler.push_varint(wanted);
-        })
+            block.set_word(&mut self.arena, entry::LIST, *lists);
+            let wanted = block.word(&self.arena, entry::FLAGS) >> entry::NUMBER;
+            self.push_varint(wanted);
+        }
+        after
     }
 
     /// What the names of all keywords come to: entries, flags on them, and what depends on what.

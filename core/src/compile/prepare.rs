@@ -7,9 +7,8 @@ use super::reference::leads_to;
 use super::resource::{Goal, Location};
 use super::targets::Targets;
 use crate::hash;
-use crate::instance::{Instance, Kind};
+use crate::instance::Kind;
 use crate::json::Json;
-use crate::text::Text;
 use crate::uri;
 
 /// What many pointers begin with: where the text from `#` to the last slash stands, and the object that it leads to: its place, the place
@@ -104,7 +103,7 @@ impl<'s> Compiler<'_, 's> {
                 continue;
             };
             let (slot, key) =
-                self.find(prefix.index, hash::code_points(&mut { token }), &mut |key| token.equals(text_at(doc, key)));
+                self.find_indexed(prefix.index, hash::code_points(&mut { token }), |name| token.equals(name));
             if key != 0 && tokens.and_then(|mut tokens| tokens.next()).is_none() {
                 return Some(Location { document: 0, at: self.arena.word(slot + 4) as usize });
             }
@@ -117,7 +116,7 @@ impl<'s> Compiler<'_, 's> {
         }
         let name = uri::percent_decode(fragment);
         let (slot, key) =
-            self.find(self.anchors, hash::code_points(&mut { name }), &mut |key| text_at(doc, key).chars().eq(name));
+            self.find_indexed(self.anchors, hash::code_points(&mut { name }), |anchor| anchor.chars().eq(name));
         (key != 0).then(|| Location { document: 0, at: self.arena.word(slot + 4) as usize })
     }
 
@@ -183,7 +182,6 @@ impl<'s> Compiler<'_, 's> {
 
     /// Makes an index of the members of the object at `at`, which are listed from `front` on, for some prefixes.
     fn index_members(&mut self, front: usize, prefixes: impl Iterator<Item = usize>, at: usize, end: usize) {
-        let doc = Json::trusted(self.main);
         let count = (self.arena.len() - front) / 8;
         let mut index = Index::default();
         for number in prefixes {
@@ -191,9 +189,8 @@ impl<'s> Compiler<'_, 's> {
                 let room = self.reserve(Index::size(count, 2));
                 index = Index::new(room, count, 2);
                 for listed in (0..count).map(|number| front + number * 8) {
-                    let name = text_at(doc, self.arena.word(listed));
-                    let (slot, key) =
-                        self.find(index, hash::text(name), &mut |key| text_at(doc, key).equals_text(name));
+                    let name = self.main_text(self.arena.word(listed));
+                    let (slot, key) = self.find_indexed(index, hash::text(name), |other| other.equals_text(name));
                     if key == 0 {
                         self.arena.copy(listed, slot, 8);
                     }
@@ -216,22 +213,16 @@ impl<'s> Compiler<'_, 's> {
     }
 
     pub(super) fn add_anchor(&mut self, at: usize, schema: usize) {
-        let doc = self.doc;
         if self.kind(at) != Kind::String {
             return;
         }
         let name = self.text(at);
-        let (slot, key) = self.find(self.anchors, hash::text(name), &mut |key| text_at(doc, key).equals_text(name));
+        let (slot, key) = self.find_indexed(self.anchors, hash::text(name), |other| other.equals_text(name));
         if key == 0 {
             self.arena.set_word(slot, at as u32);
             self.arena.set_word(slot + 4, schema as u32);
         }
     }
-}
-
-/// The name that was read at `at` before.
-fn text_at(doc: Json<'_>, at: u32) -> Text<'_> {
-    doc.string(at as usize).map_or(Text::plain(""), |(text, _)| text)
 }
 
 /// What the texts have, as far as dollar signs tell.

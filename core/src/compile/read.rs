@@ -1,7 +1,7 @@
 //! Reading the texts. That one is no JSON is an error like any other.
 
 use super::elements::{Element, Elements};
-use super::error::of_text;
+use super::error::{SchemaErrorKind, of_text};
 use super::{Compiler, MAX_DEPTH};
 use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next};
@@ -53,6 +53,24 @@ impl<'s> Compiler<'_, 's> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     pub(super) fn text(&self, at: usize) -> Text<'s> {
         self.read(self.doc.string(at), (Text::plain(""), at)).0
+    }
+
+    /// The place of an array, which may have to have an item, and of an object, for what follows.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    pub(super) fn begin_array(&self, at: usize, may_be_empty: bool) -> usize {
+        if self.kind(at) != Kind::Array {
+            return self.stop(SchemaErrorKind::ExpectedArray, at);
+        }
+        if !may_be_empty && !self.next_item(at, &mut { at }) {
+            return self.stop(SchemaErrorKind::EmptyArray, at);
+        }
+        at
+    }
+
+    /// The same of an object.
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
+    pub(super) fn begin_object(&self, at: usize) -> usize {
+        if self.kind(at) == Kind::Object { at } else { self.stop(SchemaErrorKind::ExpectedObject, at) }
     }
 
     /// Goes on to the next item of the array at `start`: `after` is the place behind the one before, or at first that of the array. `false` in the

@@ -395,50 +395,55 @@ impl<'s> Compiler<'_, 's> {
         if self.kind(at) != Kind::Object {
             return self.skip(at);
         }
-        self.each_member(at, &mut |compiler, name_at, name, value| {
-            let keyword = name.as_plain().and_then(|name| Keyword::of(name, compiler.dialect));
+        let mut after = self.begin_object(at);
+        while let Some((name, value)) = self.next_member(self.doc, at, &mut after) {
+            let name_at = after;
+            let keyword = name.as_plain().and_then(|name| Keyword::of(name, self.dialect));
             match (keyword, goal) {
                 (Some(Keyword::Anchor | Keyword::DynamicAnchor), Goal::EveryAnchor) => {
-                    compiler.add_anchor(value, at);
+                    self.add_anchor(value, at);
                 }
                 (Some(Keyword::Anchor), Goal::Anchor(name))
                 | (Some(Keyword::DynamicAnchor), Goal::Anchor(name) | Goal::DynamicAnchor(name)) => {
-                    if compiler.is_name(value, name, false) {
-                        compiler.found(at);
+                    if self.is_name(value, name, false) {
+                        self.found(at);
                     }
                 }
                 // Before 2019-09 an anchor was an `$id` that is only a fragment.
-                (Some(Keyword::Id | Keyword::OldId), Goal::Anchor(name))
-                    if compiler.dialect < Dialect::Draft2019_09 =>
-                {
-                    if compiler.is_name(value, name, true) {
-                        compiler.found(at);
+                (Some(Keyword::Id | Keyword::OldId), Goal::Anchor(name)) if self.dialect < Dialect::Draft2019_09 => {
+                    if self.is_name(value, name, true) {
+                        self.found(at);
                     }
                 }
                 (Some(Keyword::RecursiveAnchor), Goal::RecursiveAnchor)
-                    if at == compiler.resource && compiler.kind(value) == Kind::True =>
+                    if at == self.resource && self.kind(value) == Kind::True =>
                 {
-                    compiler.found(at);
+                    self.found(at);
                 }
                 _ => {}
             }
-            let after = match (keyword.map_or(Shape::Other, Keyword::shape), compiler.kind(value)) {
+            match (keyword.map_or(Shape::Other, Keyword::shape), self.kind(value)) {
                 (Shape::Map, Kind::Object) => {
-                    compiler.each_member(value, &mut |compiler, _, _, value| compiler.search(value, goal))
+                    after = value;
+                    while let Some((_, schema)) = self.next_member(self.doc, value, &mut after) {
+                        after = self.search(schema, goal);
+                    }
                 }
                 (Shape::Map | Shape::Schemas, Kind::Array) => {
-                    compiler.each_item(value, true, &mut |compiler, item| compiler.search(item, goal))
+                    after = value;
+                    while self.next_item(value, &mut after) {
+                        after = self.search(after, goal);
+                    }
                 }
-                (Shape::Schema | Shape::Schemas, Kind::Object) => compiler.search(value, goal),
+                (Shape::Schema | Shape::Schemas, Kind::Object) => after = self.search(value, goal),
                 _ => {
-                    let after = compiler.skip(value);
-                    compiler.spend(after - value);
-                    after
+                    after = self.skip(value);
+                    self.spend(after.saturating_sub(value));
                 }
-            };
-            compiler.spend(value - name_at);
-            after
-        })
+            }
+            self.spend(value - name_at);
+        }
+        after
     }
 
     /// Whether the string at `at` (behind its `#`, if `hash`) is what the fragment names.

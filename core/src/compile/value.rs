@@ -41,20 +41,21 @@ impl<'a, 's> Compiler<'a, 's> {
         }
         let mut types = 0;
         let mut names = 0_u8;
-        let after = self.each_item(at, false, &mut |compiler, item| {
-            let name = compiler.string(item);
+        let mut after = self.begin_array(at, false);
+        while self.next_item(at, &mut after) {
+            let name = self.string(after);
             let Some(mask) = type_mask(name) else {
-                return compiler.stop(SchemaErrorKind::UnknownType, item);
+                return self.stop(SchemaErrorKind::UnknownType, after);
             };
             // `integer` beside `number` is no repetition.
             let mark = if mask == mask::NUMBER { mask::FRACTION } else { mask };
             if names & mark != 0 {
-                return compiler.stop(SchemaErrorKind::DuplicateItem, item);
+                return self.stop(SchemaErrorKind::DuplicateItem, after);
             }
             names |= mark;
             types |= mask;
-            behind(item, name)
-        });
+            after = behind(after, name);
+        }
         self.narrow_types(types, draft);
         after
     }
@@ -83,36 +84,35 @@ impl<'a, 's> Compiler<'a, 's> {
         let from = self.arena.back();
         let mut admitted = 0;
         let mut count = 0_usize;
-        let after = self.each_item(at, !strict, &mut |compiler, item| {
-            let (mask, after) = compiler.value_entry(item);
+        let mut after = self.begin_array(at, !strict);
+        while self.next_item(at, &mut after) {
+            let (mask, behind) = self.value_entry(after);
             if strict && mask & (mask::NULL | mask::BOOLEAN) & admitted != 0 {
-                return compiler.stop(SchemaErrorKind::DuplicateItem, item);
+                return self.stop(SchemaErrorKind::DuplicateItem, after);
             }
             admitted |= mask;
             count += 1;
-            after
-        });
-        self.drop_repeats(from, count, strict);
+            after = behind;
+        }
+        let repeated = self.drop_repeats(from, count);
+        if strict && let Some(block) = repeated {
+            self.note(SchemaErrorKind::DuplicateItem, block.word(&self.arena, entry::AT) as usize);
+        }
         if !self.check_only {
             self.value_tables(draft, admitted, Why::Enum);
         }
         after
     }
 
-    /// Takes out the `VALUE` records from `from` on that equal one before.
-    fn drop_repeats(&mut self, from: usize, count: usize, strict: bool) {
+    /// Takes out the `VALUE` records from `from` on that equal one before; gives the first of them.
+    fn drop_repeats(&mut self, from: usize, count: usize) -> Option<Block> {
         let same = |compiler: &Self, one: Block, other: Block| {
             let place = |block: Block| block.word(&compiler.arena, entry::AT) as usize;
             let doc = compiler.doc;
             let equal = value_equal(doc, place(one), doc, place(other), &mut Budget::for_compiler());
             compiler.read(equal, None).is_some()
         };
-        self.each_repeat(from, count, same, &mut |compiler, block| {
-            if strict {
-                return compiler.stop(SchemaErrorKind::DuplicateItem, block.word(&compiler.arena, entry::AT) as usize);
-            }
-            block.set_kind(&mut compiler.arena, kind::DEAD);
-        });
+        self.drop_same(from, count, same)
     }
 
     /// Makes a `VALUE` record unless the mask alone can tell the value; gives its mask and the place behind it.

@@ -7,7 +7,7 @@ const MAX_DEPTH: u32 = 64;
 
 /// Whether the text is base64 (RFC 4648 section 4, with padding; line breaks as in RFC 2045 are let through).
 pub(super) fn base64(text: Text<'_>) -> bool {
-    decode(text, &mut |_| {})
+    decode(text, None)
 }
 
 /// Whether the text is JSON (the grammar of RFC 8259). `None` when it is nested too deeply to tell.
@@ -19,20 +19,15 @@ pub(super) fn json(text: Text<'_>) -> Option<bool> {
 
 /// Whether what the text encodes is JSON in UTF-8. Text that is not base64 is left to [`base64`].
 pub(super) fn json_in_base64(text: Text<'_>) -> Option<bool> {
-    let mut json = Recogniser::new();
-    let mut utf8 = Utf8 { low: 0x80, high: 0xBF, left: 0, valid: true };
-    let is_base64 = decode(text, &mut |byte| {
-        utf8.feed(byte);
-        json.feed(u32::from(byte));
-    });
-    if !is_base64 {
+    let (mut utf8, mut json) = (Utf8 { low: 0x80, high: 0xBF, left: 0, valid: true }, Recogniser::new());
+    if !decode(text, Some((&mut utf8, &mut json))) {
         return Some(true);
     }
     if utf8.valid && utf8.left == 0 { json.end() } else { Some(false) }
 }
 
-/// Hands the bytes that the text encodes to `each`; whether it is well-formed.
-fn decode(text: Text<'_>, each: &mut dyn FnMut(u8)) -> bool {
+/// Hands the bytes that the text encodes to what reads them; whether it is well-formed.
+fn decode(text: Text<'_>, mut readers: Option<(&mut Utf8, &mut Recogniser)>) -> bool {
     let (mut bits, mut digits, mut padding) = (0_u32, 0_u32, 0_u32);
     for code in text.chars() {
         let digit = match u8::try_from(code) {
@@ -54,11 +49,15 @@ fn decode(text: Text<'_>, each: &mut dyn FnMut(u8)) -> bool {
         // Six bits a digit, eight a byte: all but the first of four complete one.
         bits = bits << 6 | u32::from(digit);
         digits = (digits + 1) % 4;
-        match digits {
-            2 => each((bits >> 4) as u8),
-            3 => each((bits >> 2) as u8),
-            0 => each(bits as u8),
-            _ => {}
+        let byte = match digits {
+            2 => bits >> 4,
+            3 => bits >> 2,
+            0 => bits,
+            _ => continue,
+        } as u8;
+        if let Some((utf8, json)) = &mut readers {
+            utf8.feed(byte);
+            json.feed(u32::from(byte));
         }
     }
     match digits {
