@@ -154,7 +154,7 @@
 //! | `regex` | yes | `pattern` and `patternProperties`; without it such a schema is refused |
 //! | `formats` | yes | `format` as an assertion; without it a schema with a standard format is refused |
 //! | `messages` | yes | the text of an issue; path and keyword are always there |
-//! | `unicode` | | `\p{…}` in patterns |
+//! | `unicode` | | `\p{…}` in patterns, where they are compiled ([`Options::properties`] does without) |
 //! | `idn` | | `idn-hostname`, and in `hostname` what IDNA asks of A-labels |
 //! | `meta-schemas` | | the meta-schemas of all dialects, for schemas that refer to them |
 //! | `mcp` | | `mcp`: the few bytes of the Model Context Protocol that a device needs |

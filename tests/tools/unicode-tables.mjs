@@ -103,18 +103,15 @@ function alternating(list) {
   return out;
 }
 
-/** Encoded runs, and an index: the code point and the position of each 32nd. */
-function indexed(list, encode, start = []) {
-  const [out, index] = [[...start], []];
-  list.forEach((run, number) => {
-    if (number % 32 === 0) index.push(run[0] & 255, (run[0] >> 8) & 255, run[0] >> 16, out.length & 255, out.length >> 8);
-    encode(out, run, number % 32 === 0);
-  });
-  return [out, index];
+/** Encoded runs. */
+function encoded(list, encode, start = []) {
+  const out = [...start];
+  for (const run of list) encode(out, run);
+  return out;
 }
 
 const category = partition(CATEGORIES.slice(0, SINGLE).map((names) => `gc=${names.split("=")[0]}`), SINGLE - 1);
-const [categoryRuns, categoryIndex] = indexed(alternating(runs(category)), (out, [, length, value]) => {
+const categoryRuns = encoded(alternating(runs(category)), (out, [, length, value]) => {
   if (length < 8) out.push(value | (length << 5));
   else {
     out.push(value);
@@ -126,10 +123,9 @@ const script = partition(SCRIPTS.map((names) => `sc=${names.split("=")[0]}`), SC
 // Most runs are of one of two scripts, or of the script before the last.
 const FREQUENT = ["Unknown", "Common"].map((name) => SCRIPTS.findIndex((names) => names.startsWith(`${name}=`)));
 let [last, before] = [-1, -1];
-const [scriptRuns, scriptIndex] = indexed(
+const scriptRuns = encoded(
   runs(script),
-  (out, [, length, value], isIndexed) => {
-    if (isIndexed) [last, before] = [-1, -1];
+  (out, [, length, value]) => {
     const kind = FREQUENT.includes(value) ? 2 + FREQUENT.indexOf(value) : value === before ? 1 : 0;
     out.push((kind << 6) | (length < 64 ? length : 0));
     if (kind === 0) out.push(value);
@@ -207,7 +203,7 @@ const shortened = (names) => {
 };
 const text = (list) => [...Buffer.from(list.map(shortened).join(" ") + " ")];
 const sections = [
-  categoryRuns, categoryIndex, scriptRuns, scriptIndex, extensionRuns, extensionSets, binaries,
+  categoryRuns, scriptRuns, extensionRuns, extensionSets, binaries,
   text(CATEGORIES), text(BINARY), text(SCRIPTS),
 ];
 const header = [];

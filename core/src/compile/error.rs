@@ -128,7 +128,8 @@ pub enum SchemaErrorKind {
     InvalidPattern,
     /// A pattern with a back-reference: it cannot be run in linear time.
     BackReference,
-    /// A pattern with `\p{…}`: this build leaves out the tables (feature `unicode`), or the property is unknown.
+    /// A pattern with `\p{…}` of a property that is unknown: neither the feature `unicode` nor [`Options::properties`](crate::Options::properties)
+    /// has it.
     UnicodeProperty,
     /// A pattern that needs more than the engine's bounds.
     PatternTooLarge,

@@ -73,6 +73,7 @@ pub struct Options<'o> {
     pub(super) dialect: Dialect,
     pub(super) assert_formats: bool,
     pub(super) documents: &'o [(&'o str, &'o [u8])],
+    pub(super) properties: &'o [(&'o str, &'o [u8])],
 }
 
 impl Default for Options<'_> {
@@ -85,7 +86,7 @@ impl<'o> Options<'o> {
     /// Draft 2020-12 where the schema does not say otherwise, formats asserted, no documents.
     #[must_use]
     pub const fn new() -> Self {
-        Self { dialect: Dialect::Draft2020_12, assert_formats: true, documents: &[] }
+        Self { dialect: Dialect::Draft2020_12, assert_formats: true, documents: &[], properties: &[] }
     }
 
     /// The dialect of schemas without `$schema`.
@@ -107,6 +108,27 @@ impl<'o> Options<'o> {
     #[must_use]
     pub const fn documents(mut self, documents: &'o [(&'o str, &'o [u8])]) -> Self {
         self.documents = documents;
+        self
+    }
+
+    /// Unicode properties for `\p{…}` in patterns: the name as it is written there, and the code points that have it, in order, as UTF-8 text
+    /// that could stand between the brackets of a class. They come before those of the feature `unicode`; what runs the program needs neither.
+    ///
+    /// ```
+    /// # #[cfg(feature = "regex")] {
+    /// use microschema::Options;
+    ///
+    /// let mut arena = [0; 512];
+    /// let properties = [("Script=Thai", "\u{e01}-\u{e3a}\u{e40}-\u{e5b}".as_bytes())];
+    /// let program = Options::new().properties(&properties).compile(br#"{"pattern": "^\\p{Script=Thai}+$"}"#, &mut arena)?;
+    /// assert_eq!(program.is_valid("\"ภาษา\"".as_bytes()), Ok(true));
+    /// assert_eq!(program.is_valid(b"\"language\""), Ok(false));
+    /// # }
+    /// # Ok::<(), microschema::SchemaError>(())
+    /// ```
+    #[must_use]
+    pub const fn properties(mut self, properties: &'o [(&'o str, &'o [u8])]) -> Self {
+        self.properties = properties;
         self
     }
 

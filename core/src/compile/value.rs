@@ -318,7 +318,7 @@ impl<'a, 's> Compiler<'a, 's> {
     #[cfg(feature = "regex")]
     pub(super) fn pattern_program(&mut self, text: Text<'_>, at: usize) {
         use crate::regex::{PatternErrorKind, compile};
-        if let Err(error) = compile(text, &mut self.arena) {
+        if let Err(error) = compile(text, self.options.properties, &mut self.arena) {
             let kind = match error.kind {
                 PatternErrorKind::BackReference => SchemaErrorKind::BackReference,
                 PatternErrorKind::UnicodeProperty => SchemaErrorKind::UnicodeProperty,

@@ -26,7 +26,7 @@ use core::fmt;
 /// First byte of every program.
 pub(crate) const MAGIC: u8 = 0xB5;
 /// Version of the image's layout. Other versions are refused.
-pub(crate) const VERSION: u8 = 4;
+pub(crate) const VERSION: u8 = 5;
 /// Magic, version, checksum (32 bits), flags, root reference (24 bits).
 pub(crate) const HEADER: usize = 10;
 /// Zeros behind the last node, so that a word can be read wherever a byte can.

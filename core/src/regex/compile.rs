@@ -3,8 +3,7 @@
 use super::class::Outline;
 use super::emit::Emitter;
 use super::error::{PatternError, PatternErrorKind as Error, PatternLimit};
-use super::parse::INFINITE;
-use super::parse::Parser;
+use super::parse::{INFINITE, Parser, Properties};
 use super::program::{ANCHORED, BACKWARD, ONE_PASS, PARTS};
 use super::tree::{BEHIND, Kind, NOT, Node, Tree};
 use crate::arena::Arena;
@@ -17,9 +16,14 @@ const MAX_SPAN: u32 = 255;
 
 /// Appends the image of a pattern to the arena's front.
 #[inline(never)]
-pub(super) fn compile(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), PatternError> {
+pub(super) fn compile<'t>(
+    pattern: Text<'t>,
+    properties: Properties<'t>,
+    arena: &mut Arena<'_>,
+) -> Result<(), PatternError> {
     let (front, back) = (arena.len(), arena.back());
     let mut parser = Parser::new(pattern, false);
+    parser.properties = properties;
     let result = compile_image(&mut parser, Tree::new(pattern, arena));
     arena.release(back);
     result.map_err(|kind| {

@@ -39,7 +39,7 @@ pub enum PatternErrorKind {
     BackReference,
     /// A group with modifiers, `(?i:…)`: valid, but not supported.
     Modifiers,
-    /// A `\p{…}` whose name or value is unknown, or that this build has no tables for (feature `unicode`).
+    /// A `\p{…}` whose name or value is unknown: neither the feature `unicode` nor [`Options::properties`](crate::Options::properties) has it.
     UnicodeProperty,
     /// Look-ahead and look-behind combined in a way that cannot be run in linear time: both without a bound on
     /// their length, or one nested in the other.
@@ -61,8 +61,6 @@ pub enum PatternLimit {
     Nesting,
     /// More than 64 distinct classes, or their table is too large.
     Classes,
-    /// More than 255 ranges above ASCII in one class.
-    Ranges,
     /// More than 16 counted repetitions that need a counter.
     Counters,
     /// More than 16 look-arounds.
@@ -107,7 +105,6 @@ impl PatternErrorKind {
                 PatternLimit::Code => "pattern too large: compiled code",
                 PatternLimit::Nesting => "pattern too large: nesting",
                 PatternLimit::Classes => "pattern too large: classes",
-                PatternLimit::Ranges => "pattern too large: ranges of a class",
                 PatternLimit::Counters => "pattern too large: counted repetitions",
                 PatternLimit::LookArounds => "pattern too large: look-arounds",
                 PatternLimit::Names => "pattern too large: named groups",

@@ -6,7 +6,7 @@
 //! for; look-behind the other way round. Nothing ever goes back over the text, so time is linear in the text and in the pattern.
 //!
 //! # Not supported
-//! Refused by name: back-references, `(?i:…)`, `\p{…}` in a build without the feature `unicode`, and look-ahead together with
+//! Refused by name: back-references, `(?i:…)`, `\p{…}` of a property that neither the feature `unicode` nor the caller brings, and look-ahead together with
 //! look-behind where both are without bound (or nest in each other). Everything else of ECMA-262 with `u` is there.
 //! Beyond ASCII, the name of a group may hold any code points, not only those of an identifier.
 //!
@@ -40,7 +40,7 @@ pub use error::{OutOfSteps, PatternError, PatternErrorKind, PatternLimit};
 
 use crate::arena::Arena;
 use crate::text::Text;
-use parse::{ClassItem, Item, Parser};
+use parse::{ClassItem, Item, Parser, Properties};
 
 /// A compiled pattern on its own.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl<'a> Pattern<'a> {
     /// The pattern is invalid, not supported, or too large.
     pub fn compile(pattern: Text<'_>, buffer: &'a mut [u8]) -> Result<Self, PatternError> {
         let mut arena = Arena::new(buffer);
-        compile(pattern, &mut arena)?;
+        compile(pattern, &[], &mut arena)?;
         Ok(Self { program: arena.finish() })
     }
 
@@ -90,8 +90,12 @@ impl Pattern<'_> {
 }
 
 /// Appends the program of a pattern to the arena's front; on an error, nothing.
-pub(crate) fn compile(pattern: Text<'_>, arena: &mut Arena<'_>) -> Result<(), PatternError> {
-    compile::compile(pattern, arena)
+pub(crate) fn compile(
+    pattern: Text<'_>,
+    properties: Properties<'_>,
+    arena: &mut Arena<'_>,
+) -> Result<(), PatternError> {
+    compile::compile(pattern, properties, arena)
 }
 
 /// Whether the pattern of a program matches somewhere in the text.

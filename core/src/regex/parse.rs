@@ -50,9 +50,13 @@ pub(super) enum Group {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Property {
+    /// Its place among those that the caller gave; behind these, the identifier of [`unicode`](super::unicode).
     pub id: Option<u16>,
     pub negated: bool,
 }
+
+/// Properties by name, and what stands for each between the brackets of a class.
+pub(crate) type Properties<'o> = &'o [(&'o str, &'o [u8])];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClassItem {
@@ -65,6 +69,7 @@ pub(super) enum ClassItem {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parser<'t> {
     text: Text<'t>,
+    pub properties: Properties<'t>,
     /// Where the last item starts: the place of an error.
     pub start: usize,
     pub at: usize,
@@ -94,6 +99,7 @@ impl<'t> Parser<'t> {
     pub(super) fn new(text: Text<'t>, strict: bool) -> Self {
         Self {
             text,
+            properties: &[],
             start: 0,
             at: 0,
             strict,
@@ -424,7 +430,7 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         self.count_name()?;
-        let mut scan = Self { strict: self.strict, ..Self::again(self.text, 0) };
+        let mut scan = Self { strict: self.strict, properties: self.properties, ..Self::again(self.text, 0) };
         loop {
             let Ok(item) = scan.item_or_class() else { return Ok(()) };
             match item {
@@ -536,10 +542,18 @@ impl<'t> Parser<'t> {
             *name.get_mut(length).ok_or(Error::UnicodeProperty)? = c;
             length += 1;
         }
-        #[cfg(feature = "unicode")]
-        let id = Some(super::unicode::find(name.get(..length).unwrap_or_default()).ok_or(Error::UnicodeProperty)?);
-        #[cfg(not(feature = "unicode"))]
-        let id = None;
+        let name = name.get(..length).unwrap_or_default();
+        let given = self.properties.iter().position(|(given, _)| given.as_bytes() == name);
+        let id = match given {
+            Some(index) => u16::try_from(index).ok(),
+            #[cfg(feature = "unicode")]
+            None => {
+                let id = super::unicode::find(name).ok_or(Error::UnicodeProperty)?;
+                u16::try_from(self.properties.len() + usize::from(id)).ok()
+            }
+            #[cfg(not(feature = "unicode"))]
+            None => None,
+        };
         Ok(Item::Property(Property { id, negated }))
     }
 

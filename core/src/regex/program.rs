@@ -146,9 +146,17 @@ impl<'p> Image<'p> {
         Some(classes)
     }
 
-    /// Whether there are as many classes as it says, and nothing else where they are.
+    /// Whether there are as many classes as it says, all as they should be, and nothing else where they are.
     pub(super) fn holds_its_classes(&self) -> bool {
-        self.classes_from(self.classes).is_some_and(<[u8]>::is_empty)
+        let mut rest = self.table;
+        for _ in 0..self.classes {
+            let (class, behind) = rest.split_at_checked(class::length(rest).unwrap_or(0)).unwrap_or_default();
+            if !class::is_well_formed(class) {
+                return false;
+            }
+            rest = behind;
+        }
+        rest.is_empty()
     }
 
     /// Whether a byte of code below `RUN_STAR` consumes `c`.

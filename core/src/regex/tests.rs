@@ -158,21 +158,23 @@ fn counts() {
 
 #[test]
 fn classes_that_outgrow_the_image_are_refused() {
-    // Different ones, each with a bitmap and as many ranges as there may be.
-    let compiled = |classes: u32| {
-        let mut pattern = String::from("^");
-        for class in 0..classes {
-            pattern.push_str("[acegikmoqsuwy");
-            pattern.extend((0..255).filter_map(|range| char::from_u32(0x4E00 + 256 * class + range)));
-            pattern.push(']');
-        }
-        let mut buffer = std::vec![0; 1 << 18];
-        Pattern::compile(Text::plain(&pattern), &mut buffer)
-            .map(|pattern| Pattern::from_bytes(pattern.as_bytes()).is_some())
-            .map_err(|error| error.kind)
+    let many: String = (0..12_000).map(|n| format!("\\u{{{:x}}}", 0x400 + 80 * n)).collect();
+    let properties: [(&str, &[u8]); 2] = [("A", many.as_bytes()), ("B", b"\\u{411}-\\u{419}")];
+    let compiled = |pattern: &str| {
+        let mut buffer = std::vec![0; 1 << 19];
+        let mut arena = crate::arena::Arena::new(&mut buffer);
+        super::compile(Text::plain(pattern), &properties, &mut arena).map_err(|error| error.kind)?;
+        assert!(verify(arena.finish()), "{pattern}");
+        Ok(())
     };
-    assert_eq!(compiled(60), Ok(true));
-    assert_eq!(compiled(64), Err(PatternErrorKind::TooLarge(PatternLimit::Classes)));
+    let too_large = Err(PatternErrorKind::TooLarge(PatternLimit::Classes));
+    assert_eq!(compiled("\\p{A}\\p{A}"), Ok(()));
+    assert_eq!(compiled("\\p{A}\\P{A}[\\p{A}]"), Ok(()));
+    assert_eq!(compiled("\\p{A}[\\p{A}\\p{B}]x[\\p{A}é]"), too_large);
+    let classes =
+        |count| (0..count).map(|c| format!("[ac{}]", char::from_u32(0x4E00 + c).unwrap())).collect::<String>();
+    assert_eq!(compiled(&classes(64)), Ok(()));
+    assert_eq!(compiled(&classes(65)), too_large);
 }
 
 #[test]
@@ -330,6 +332,96 @@ fn properties() {
         ("^\\p{Emoji_Presentation}$", "🦊", true),
     ] {
         assert_eq!(matches(pattern, text), verdict, "{pattern} {text:?}");
+    }
+}
+
+/// The class of `pattern`, which is nothing else, code point by code point.
+fn members(pattern: &str, properties: &[(&str, &[u8])]) -> Vec<u32> {
+    let mut buffer = std::vec![0; 1 << 16];
+    let mut arena = crate::arena::Arena::new(&mut buffer);
+    super::compile(Text::plain(pattern), properties, &mut arena).unwrap_or_else(|e| panic!("{pattern}: {e:?}"));
+    let image = arena.finish();
+    assert!(verify(image), "{pattern} {image:x?}");
+    let image = super::program::Image::parse(image).unwrap();
+    some().filter(|&c| image.consumes(image.code[0], c)).collect()
+}
+
+/// Enough code points to tell sets apart.
+fn some() -> impl Iterator<Item = u32> {
+    (0..=0x10_FFFF).filter(|c| *c < 0x4000 || c % 251 == 0 || *c > 0x10_FFF0)
+}
+
+#[test]
+fn properties_that_are_given() {
+    let many: String =
+        (0..300).map(|n| format!("\\u{{{:x}}}-\\u{{{:x}}}", 0x60 + 50 * n, 0x60 + 50 * n + n % 40)).collect();
+    let in_many = |c: u32| (0..300).any(|n| (0x60 + 50 * n..=0x60 + 50 * n + n % 40).contains(&c));
+    let properties =
+        [("Few", "a-c\\u{e9}".as_bytes()), ("Many", many.as_bytes()), ("None", b""), ("Any", b"\\0-\\u{10ffff}")];
+    let few = |c: u32| (0x61..=0x63).contains(&c) || c == 0xE9;
+    let all = |has: &dyn Fn(u32) -> bool| some().filter(|&c| has(c)).collect::<Vec<_>>();
+    for (pattern, expected) in [
+        ("\\p{Few}", all(&few)),
+        ("\\P{Few}", all(&|c| !few(c))),
+        ("[^\\p{Few}]", all(&|c| !few(c))),
+        ("[\\P{Few}b]", all(&|c| !few(c) || c == 0x62)),
+        ("\\p{Many}", all(&in_many)),
+        ("[^\\p{Many}\\p{Few}\\s]", all(&|c| !in_many(c) && !few(c) && !is_space(c))),
+        ("[\\P{Many}\\P{Few}]", all(&|c| !in_many(c) || !few(c))),
+        ("[\\p{None}x]", all(&|c| c == 0x78)),
+        ("\\P{None}", all(&|_| true)),
+        ("\\p{Any}", all(&|_| true)),
+    ] {
+        assert!(members(pattern, &properties) == expected, "{pattern}");
+    }
+    // What is no set of code points, or in another order where all else is meant.
+    for (set, pattern) in
+        [("a]", "\\p{X}"), ("b-a", "\\p{X}"), ("\\p{X}", "\\p{X}"), ("\\w", "\\p{X}"), ("ba", "\\P{X}")]
+    {
+        let mut buffer = [0; 1024];
+        let error =
+            super::compile(Text::plain(pattern), &[("X", set.as_bytes())], &mut crate::arena::Arena::new(&mut buffer));
+        assert_eq!(error.unwrap_err().kind, PatternErrorKind::UnicodeProperty, "{set}");
+    }
+}
+
+fn is_space(c: u32) -> bool {
+    matches!(c, 9..=13 | 32 | 0xA0 | 0x1680 | 0x2000..=0x200A | 0x2028 | 0x2029 | 0x202F | 0x205F | 0x3000 | 0xFEFF)
+}
+
+#[test]
+fn classes_code_point_by_code_point() {
+    let all = |has: &dyn Fn(u32) -> bool| some().filter(|&c| has(c)).collect::<Vec<_>>();
+    let line_end = |c: u32| matches!(c, 0xA | 0xD | 0x2028 | 0x2029);
+    for (pattern, expected) in [
+        ("\\s", all(&is_space)),
+        ("\\S", all(&|c| !is_space(c))),
+        ("[\\s\\S]", all(&|_| true)),
+        ("[^\\s\\S]", all(&|_| false)),
+        ("[\\S ]", all(&|c| !is_space(c) || c == 0x20)),
+        (".", all(&|c| !line_end(c))),
+        ("[^\\n\\r\\u2028\\u2029]", all(&|c| !line_end(c))),
+        ("[\\u{80}-\\u{9f}]", all(&|c| (0x80..0xA0).contains(&c))),
+        ("[^\\u{80}-\\u{9f}]", all(&|c| !(0x80..0xA0).contains(&c))),
+        ("[\\x00-\\u{10fffe}]", all(&|c| c < 0x10_FFFF)),
+        ("[z-é\\u{b0}-\\u{100}ß-ü]", all(&|c| (0x7A..=0x100).contains(&c))),
+        ("[ö-üa-é]", all(&|c| (0x61..=0xE9).contains(&c) || (0xF6..=0xFC).contains(&c))),
+        ("[\\u{200}-\\u{2ff}\\u{100}-\\u{1ff}]", all(&|c| (0x100..0x300).contains(&c))),
+        ("[\\W\\d]", all(&|c| !char::from_u32(c).is_some_and(|c| c.is_ascii_alphabetic() || c == '_'))),
+    ] {
+        assert!(members(pattern, &[]) == expected, "{pattern}");
+    }
+}
+
+#[test]
+fn equal_classes_are_one() {
+    for (pattern, classes) in [("[é-ü][ý-üé-üü]", 1), ("[^\\n\\r\\u2028\\u2029]", 0), ("[\\S][^\\S]\\P{X}[^\\p{X}]", 1)]
+    {
+        let pattern = pattern.replace("ý-ü", "é-í");
+        let mut buffer = [0; 1024];
+        let mut arena = crate::arena::Arena::new(&mut buffer);
+        super::compile(Text::plain(&pattern), &[("X", b"a")], &mut arena).unwrap();
+        assert_eq!(super::program::Image::parse(arena.finish()).unwrap().classes, classes, "{pattern}");
     }
 }
 

@@ -130,7 +130,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
                 Item::Class(code) => word = u32::from(code),
                 Item::Property(property) => {
                     let mut builder = Builder::new(self.arena);
-                    builder.add_property(self.arena, property)?;
+                    builder.add_property(self.arena, parser, property)?;
                     word = u32::from(self.intern(builder, false)?);
                 }
                 Item::ClassOpen { negated } => word = u32::from(self.class(parser, negated)?),
@@ -339,7 +339,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
                 ClassItem::End => break,
                 ClassItem::Range(low, high) => builder.add_range(self.arena, low, high)?,
                 ClassItem::Class(code) => builder.add_class(self.arena, code)?,
-                ClassItem::Property(property) => builder.add_property(self.arena, property)?,
+                ClassItem::Property(property) => builder.add_property(self.arena, parser, property)?,
             }
         }
         self.intern(builder, negated)

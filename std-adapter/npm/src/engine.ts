@@ -6,7 +6,7 @@ interface Exports extends WebAssembly.Exports {
   output(): number;
   output_len(): number;
   document(uriLength: number, length: number): void;
-  compile(length: number, dialect: number, assertFormats: number): number;
+  compile(length: number, dialect: number, assertFormats: number, properties: number): number;
   release(program: number): void;
   programs(): number;
   check(
@@ -55,14 +55,23 @@ export class Engine {
     this.#exports = exports;
   }
 
-  /** Compiles a schema, with the documents it may refer to. Gives the number of the program, or why the schema was refused. */
-  compile(schema: string, documents: Iterable<[string, string]>, dialect: number, assertFormats: boolean): number | string {
+  /**
+   * Compiles a schema, with the Unicode properties that its patterns may name and the documents it may refer to. Gives the number of the program,
+   * or why the schema was refused.
+   */
+  compile(
+    schema: string,
+    properties: readonly [string, string][],
+    documents: readonly [string, string][],
+    dialect: number,
+    assertFormats: boolean,
+  ): number | string {
     return this.#call((exports) => {
-      for (const [uri, text] of documents) {
-        const uriLength = this.#write(uri, 0);
-        exports.document(uriLength, this.#write(text, uriLength));
+      for (const [name, text] of [...properties, ...documents]) {
+        const nameLength = this.#write(name, 0);
+        exports.document(nameLength, this.#write(text, nameLength));
       }
-      const program = exports.compile(this.#write(schema, 0), dialect, Number(assertFormats));
+      const program = exports.compile(this.#write(schema, 0), dialect, Number(assertFormats), properties.length);
       return program < 0 ? this.#read() : program;
     });
   }

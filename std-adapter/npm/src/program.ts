@@ -2,6 +2,7 @@
 // A compiled schema: made once for each schema object, freed with its owner.
 
 import { type Engine, type Terms, engine } from "./engine.js";
+import { properties } from "./properties.js";
 
 /** A JSON Schema, as an object or a boolean. */
 export type JsonSchema = { readonly [keyword: string]: unknown } | boolean;
@@ -102,6 +103,7 @@ const registry =
 export class Program {
   readonly #schema: string;
   readonly #documents: [string, string][];
+  readonly #properties: [string, string][];
   readonly #dialect: number;
   readonly #assertFormats: boolean;
   #slot: Slot | undefined;
@@ -111,6 +113,7 @@ export class Program {
     const { dialect = "2020-12", assertFormats = true, documents = {} } = options;
     this.#schema = schema;
     this.#documents = Object.entries(documents).map(([uri, document]) => [uri, JSON.stringify(document)]);
+    this.#properties = properties([schema, ...this.#documents.map(([, text]) => text)]);
     this.#dialect = DIALECTS.indexOf(dialect);
     if (this.#dialect < 0) throw new TypeError(`unknown dialect ${dialect}: one of ${DIALECTS.join(", ")}`);
     this.#assertFormats = assertFormats;
@@ -147,7 +150,7 @@ export class Program {
   #load(): Slot {
     const running = engine();
     if (this.#slot?.engine === running) return this.#slot;
-    const number = running.compile(this.#schema, this.#documents, this.#dialect, this.#assertFormats);
+    const number = running.compile(this.#schema, this.#properties, this.#documents, this.#dialect, this.#assertFormats);
     if (typeof number === "string") throw new SchemaError(JSON.parse(number));
     registry?.unregister(this);
     this.#slot = { engine: running, number };

@@ -34,6 +34,36 @@ test("what is valid, and what is wrong with the rest", () => {
   assert.deepEqual([issue.path, issue.pointer], [[1, "a/~b"], "/1/a~1~0b"]);
 });
 
+test("the properties of patterns are those of the host", () => {
+  const any = String.fromCodePoint(...Array.from({ length: 0x800 }, (_, index) => 0xd000 + index));
+  const samples = [...any, "\u{10ffff}", "🙂", "é", "Ω", "٣", "\u{1e900}", "_", "7", " ", "\u{e000}", "\u{fffd}", "\u{2028}"];
+  for (const property of ["L", "Lu", "Script=Greek", "scx=Arab", "Emoji", "Any", "ASCII", "Cn", "Assigned", "gc=Decimal_Number", "Cs"]) {
+    for (const [pattern, texts] of [
+      [`^\\p{${property}}$`, samples],
+      [`^\\P{${property}}$`, samples],
+      [`^[^\\p{${property}}\\d]$`, samples],
+      [`^[\\P{${property}}\\p{Lu}]$`, samples],
+    ]) {
+      const program = compile({ pattern });
+      const expected = new RegExp(pattern, "u");
+      for (const text of texts) assert.equal(program.check(text).valid, expected.test(text), `${pattern} ${text}`);
+      program.dispose();
+    }
+  }
+  // However the pattern is written, and wherever it stands.
+  const texts = ['{"pattern": "^\\\\p{Lu}$"}', '{"pattern": "^\\u005cp{L\\u0075}$"}', '{"patternProperties": {"\\\\P{Lu}": true}, "type": "string", "pattern": "\\\\p{Lu}"}'];
+  for (const text of texts) {
+    assert.equal(compile(text).checkJson('"Ω"').valid, true, text);
+    assert.equal(compile(text).checkJson('"ω"').valid, false, text);
+  }
+  const documents = { "https://example.org/name": { pattern: "^\\p{Lu}" } };
+  assert.equal(compile({ $ref: "https://example.org/name" }, { documents }).check("ω").valid, false);
+  for (const pattern of ["\\p{Nonsense}", "\\p{Script=Nonsense}", "\\p{L", "\\p{}", "\\p{Basic_Emoji}"]) {
+    assert.throws(() => new RegExp(pattern, "u"), pattern);
+    assert.throws(() => compile({ pattern }), SchemaError, pattern);
+  }
+});
+
 test("a value is checked as JSON writes it", () => {
   const any = compile(true);
   for (const value of [null, false, 0, "", [], {}, new Date(0), Number.NaN]) assert.equal(any.check(value).valid, true);

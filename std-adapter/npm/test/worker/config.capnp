@@ -6,6 +6,7 @@ const modules :List(Workerd.Worker.Module) = [
   (name = "dist/workerd.js", esModule = embed "../../dist/workerd.js"),
   (name = "dist/api.js", esModule = embed "../../dist/api.js"),
   (name = "dist/engine.js", esModule = embed "../../dist/engine.js"),
+  (name = "dist/properties.js", esModule = embed "../../dist/properties.js"),
   (name = "dist/program.js", esModule = embed "../../dist/program.js"),
   (name = "dist/schema.js", esModule = embed "../../dist/schema.js"),
   (name = "dist/microschema.wasm", wasm = embed "../../dist/microschema.wasm"),

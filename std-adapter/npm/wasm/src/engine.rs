@@ -82,7 +82,7 @@ impl Engine {
         self.memory.bytes().get(start..start + len).unwrap_or_default()
     }
 
-    /// Registers a document for the next schema: the first `uri_len` bytes of input are its URI, those up to `len` its text.
+    /// Registers a document for the next schema, or a Unicode property: the first `uri_len` bytes of input are its URI (or name), those up to `len` its text.
     pub fn document(&mut self, uri_len: usize, len: usize) {
         let at = self.start() - DOCUMENT;
         self.memory.set_word(at, uri_len);
@@ -90,8 +90,9 @@ impl Engine {
         self.documents += DOCUMENT + len;
     }
 
-    /// Compiles the first `len` bytes of input; `None` when they are refused, with the reason as output.
-    pub fn compile(&mut self, len: usize, dialect: u32, assert_formats: bool) -> Option<u32> {
+    /// Compiles the first `len` bytes of input; `None` when they are refused, with the reason as output. `properties`: so many of what was
+    /// registered, from the first on, are Unicode properties.
+    pub fn compile(&mut self, len: usize, dialect: u32, assert_formats: bool, properties: u32) -> Option<u32> {
         let dialect = Dialect::ALL.get(dialect as usize).copied().unwrap_or_default();
         let options = Options::new().dialect(dialect).assert_formats(assert_formats);
         let (first, start) = (self.memory.end(), self.start());
@@ -103,9 +104,10 @@ impl Engine {
             let from = front + list;
             let (list, arena) = rest.split_at_mut_checked(list)?;
             let arena = arena.get_mut(..size)?;
-            let documents = list_of(list, documents(written.get(first..start - DOCUMENT)?));
+            let registered = list_of(list, documents(written.get(first..start - DOCUMENT)?));
+            let (properties, documents) = registered.split_at_checked(properties as usize).unwrap_or_default();
             let schema = written.get(start..)?;
-            let error = match options.documents(documents).compile(schema, arena) {
+            let error = match options.documents(documents).properties(properties).compile(schema, arena) {
                 Ok(program) => break Ok((from, program.as_bytes().len())),
                 Err(error) => error,
             };

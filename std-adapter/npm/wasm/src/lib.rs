@@ -55,16 +55,20 @@ pub extern "C" fn output_len() -> usize {
     with(|engine| engine.output().len())
 }
 
-/// Registers a document for the next [`compile`]: `uri_len` bytes of URI, and its text, up to `len`.
+/// Registers a document for the next [`compile`], or a Unicode property: `uri_len` bytes of URI or name, and its text, up to `len`.
 #[unsafe(no_mangle)]
 pub extern "C" fn document(uri_len: usize, len: usize) {
     with(|engine| engine.document(uri_len, len));
 }
 
-/// Compiles the first `len` bytes of input. Gives the number of the program, or -1, and the error as output.
+/// Compiles the first `len` bytes of input. `properties`: so many of what was registered, from the first on, are Unicode properties. Gives the
+/// number of the program, or -1, and the error as output.
 #[unsafe(no_mangle)]
-pub extern "C" fn compile(len: usize, dialect: u32, assert_formats: u32) -> i32 {
-    with(|engine| engine.compile(len, dialect, assert_formats != 0).map_or(-1, |program| program as i32))
+pub extern "C" fn compile(len: usize, dialect: u32, assert_formats: u32, properties: u32) -> i32 {
+    with(|engine| {
+        let program = engine.compile(len, dialect, assert_formats != 0, properties);
+        program.map_or(-1, |program| program as i32)
+    })
 }
 
 /// Frees a program. Its number may come again.
