@@ -1,5 +1,6 @@
-//! `instructions SET PASSES [ignored_any | value]`: compiles a set's schema and runs `is_valid` over its valid instances that many times (or
-//! parses them into `IgnoredAny`, as a yardstick; or runs over parsed values). Made to run under a tool that counts instructions; prints the bytes of a pass.
+//! `instructions SET PASSES [ignored_any | value | compile]`: compiles a set's schema and runs `is_valid` over its valid instances that many times
+//! (or parses them into `IgnoredAny`, as a yardstick; or runs over parsed values; or only compiles, that many times). Made to run under a tool that
+//! counts instructions; prints the bytes of a pass.
 
 use microschema::Options;
 use microschema_benches::sets;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (Some(name), Some(passes)) = (arguments.next(), arguments.next().and_then(|n| n.parse::<u32>().ok())) else {
-        eprintln!("usage: instructions SET PASSES [ignored_any | value]");
+        eprintln!("usage: instructions SET PASSES [ignored_any | value | compile]");
         return ExitCode::FAILURE;
     };
     let mut all = sets::mcp().expect("the sets of this repository");
@@ -23,12 +24,19 @@ fn main() -> ExitCode {
         eprintln!("no set {name}");
         return ExitCode::FAILURE;
     };
+    let what = arguments.next().unwrap_or_default();
     let mut arena = vec![0; 4 * set.schema.len() + 1024];
-    let program =
-        Options::new().assert_formats(false).compile(&set.schema, &mut arena).expect("a schema that compiles");
+    let options = Options::new().assert_formats(false);
+    for _ in 1..if what == "compile" { passes } else { 1 } {
+        black_box(options.compile(black_box(&set.schema), &mut arena).expect("a schema that compiles"));
+    }
+    let program = options.compile(&set.schema, &mut arena).expect("a schema that compiles");
+    if what == "compile" {
+        println!("{}", set.schema.len());
+        return ExitCode::SUCCESS;
+    }
     let values: Vec<Value> =
         set.valid.iter().map(|text| serde_json::from_slice(text).expect("an instance that is JSON")).collect();
-    let what = arguments.next().unwrap_or_default();
     for _ in 0..passes {
         match what.as_str() {
             "ignored_any" => {

@@ -112,7 +112,7 @@ impl Endings {
                 Ok(false) => self.find(tree, child, &follow),
                 changed => changed.map(|_| ()),
             };
-            if tree.kind(child) == Kind::TextEnd || tree.length(child).0 > 0 {
+            if tree.kind(child) == Kind::TextEnd || tree.consumes(child) {
                 follow = Outline::NOTHING;
             }
             tree.first(child, &mut follow);
@@ -301,7 +301,7 @@ fn deterministic(tree: &mut Tree<'_, '_, '_>, node: Node, follow: &Outline, leve
             let (mut child, mut follow, mut fits) = (list, *follow, true);
             while child != 0 && fits {
                 fits = deterministic(tree, child, &follow, level, last);
-                if tree.kind(child) == last || tree.length(child).0 > 0 {
+                if tree.kind(child) == last || tree.consumes(child) {
                     follow = Outline::NOTHING;
                 }
                 tree.first(child, &mut follow);
@@ -319,7 +319,7 @@ fn deterministic(tree: &mut Tree<'_, '_, '_>, node: Node, follow: &Outline, leve
                 let clash = all.meets(&first);
                 all.add(&first);
                 // An empty branch is taken when no other is, and must leave nothing behind to come back to.
-                let empty = tree.length(child).0 == 0;
+                let empty = !tree.consumes(child);
                 if clash
                     || (empty && (next != 0 || all.meets(follow)))
                     || level >= MAX_PENDING
@@ -344,7 +344,7 @@ fn deterministic(tree: &mut Tree<'_, '_, '_>, node: Node, follow: &Outline, leve
                 return true;
             }
             first.add(follow);
-            tree.length(child).0 > 0 && level < MAX_PENDING && deterministic(tree, child, &first, level + 1, last)
+            tree.consumes(child) && level < MAX_PENDING && deterministic(tree, child, &first, level + 1, last)
         }
         _ => true,
     }

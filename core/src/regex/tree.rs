@@ -445,6 +445,27 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
         }
     }
 
+    /// Whether every match of the node consumes something.
+    pub(super) fn consumes(&self, node: Node) -> bool {
+        let word = self.get(node, 1);
+        let kind = self.kind(node);
+        match kind {
+            Kind::Literal | Kind::LiteralReversed | Kind::Char | Kind::Class => true,
+            Kind::Repeat => self.get(node, 2) > 0 && self.consumes(word),
+            Kind::Sequence | Kind::Alternatives => {
+                let mut child = word;
+                while child != 0 {
+                    if self.consumes(child) == (kind == Kind::Sequence) {
+                        return kind == Kind::Sequence;
+                    }
+                    child = self.next(child);
+                }
+                kind == Kind::Alternatives
+            }
+            _ => false,
+        }
+    }
+
     /// Whether all matches of the node have one length.
     pub(super) fn fixed(&self, node: Node) -> bool {
         let (min, max) = self.length(node);
@@ -468,7 +489,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
                 let mut child = word;
                 while child != 0 {
                     self.first(child, all);
-                    if kind == Kind::Sequence && self.length(child).0 > 0 {
+                    if kind == Kind::Sequence && self.consumes(child) {
                         break;
                     }
                     child = self.next(child);
