@@ -87,14 +87,14 @@ impl Compiler<'_, '_> {
         Json::trusted(self.main).string(at as usize).map_or(Text::plain(""), |(text, _)| text)
     }
 
-    /// Takes out each record from `from` to the end that is the same as one before it; gives the first of these. There are `count`, which begin
-    /// with their hash.
+    /// Takes out each record from `from` to the end that is the same as one before it; gives the place that the first of these tells. There are
+    /// `count`, which begin with their hash.
     pub(super) fn drop_same(
         &mut self,
         from: usize,
         count: usize,
         same: fn(&Self, Block, Block) -> bool,
-    ) -> Option<Block> {
+    ) -> Option<usize> {
         let front = self.arena.len();
         self.extend_zeros(Index::size(count, 1));
         let index = Index::new(front, count, 1);
@@ -111,7 +111,9 @@ impl Compiler<'_, '_> {
                 };
                 if other.word(&self.arena, entry::HASH) == hash && same(self, block, other) {
                     block.set_kind(&mut self.arena, kind::DEAD);
-                    first = first.or(Some(block));
+                    if first.is_none() {
+                        first = Some(block.word(&self.arena, entry::AT) as usize);
+                    }
                     break;
                 }
             }

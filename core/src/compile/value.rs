@@ -94,9 +94,8 @@ impl<'a, 's> Compiler<'a, 's> {
             count += 1;
             after = behind;
         }
-        let repeated = self.drop_repeats(from, count);
-        if strict && let Some(block) = repeated {
-            self.note(SchemaErrorKind::DuplicateItem, block.word(&self.arena, entry::AT) as usize);
+        if let Some(repeated) = self.drop_repeats(from, count).filter(|_| strict) {
+            self.note(SchemaErrorKind::DuplicateItem, repeated);
         }
         if !self.check_only {
             self.value_tables(draft, admitted, Why::Enum);
@@ -104,8 +103,8 @@ impl<'a, 's> Compiler<'a, 's> {
         after
     }
 
-    /// Takes out the `VALUE` records from `from` on that equal one before; gives the first of them.
-    fn drop_repeats(&mut self, from: usize, count: usize) -> Option<Block> {
+    /// Takes out the `VALUE` records from `from` on that equal one before; gives the place of the first of these.
+    fn drop_repeats(&mut self, from: usize, count: usize) -> Option<usize> {
         let same = |compiler: &Self, one: Block, other: Block| {
             let place = |block: Block| block.word(&compiler.arena, entry::AT) as usize;
             let doc = compiler.doc;

@@ -223,37 +223,9 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     Some(length).filter(|&length| length <= bytes.len())
 }
 
-/// Whether a class is as the compiler writes it.
-pub(super) fn is_well_formed(class: &[u8]) -> bool {
-    let Some((&kind, rest)) = class.split_first() else {
-        return false;
-    };
-    if kind & CHANGES == 0 {
-        return kind & (BLOCKS | 0x80) == 0;
-    }
-    let (mut changes, mut at) = (Changes::of(kind, rest), FIRST);
-    while !changes.bytes.is_empty() {
-        let (mut span, mut behind) = (NO_END, &[][..]);
-        if changes.in_blocks {
-            match changes.block() {
-                Some(block) => (span, behind) = block,
-                None => return false,
-            }
-        }
-        let (start, mut count) = (at, 0);
-        while changes.bytes.len() > behind.len() {
-            match changes.gap() {
-                Some(gap) if gap <= LAST - at => at += gap,
-                _ => return false,
-            }
-            count += 1;
-        }
-        let is_last = span == NO_END && behind.is_empty();
-        if !is_last && (count != BLOCK || at - start != span) {
-            return false;
-        }
-    }
-    kind & 0x80 == 0
+/// Whether the first byte of a class is one that the compiler writes: whatever stands behind it, there is a set that it means.
+pub(super) fn is_known(kind: u8) -> bool {
+    kind & 0x80 == 0 && (kind & BLOCKS == 0 || kind & CHANGES != 0)
 }
 
 /// What can be told of a class without its code points: enough to see that two have none in common.

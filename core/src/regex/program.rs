@@ -146,15 +146,17 @@ impl<'p> Image<'p> {
         Some(classes)
     }
 
-    /// Whether there are as many classes as it says, all as they should be, and nothing else where they are.
+    /// Whether there are as many classes as it says, and nothing else where they are.
     pub(super) fn holds_its_classes(&self) -> bool {
         let mut rest = self.table;
         for _ in 0..self.classes {
-            let (class, behind) = rest.split_at_checked(class::length(rest).unwrap_or(0)).unwrap_or_default();
-            if !class::is_well_formed(class) {
+            let (Some(length), Some(&kind)) = (class::length(rest), rest.first()) else {
+                return false;
+            };
+            if !class::is_known(kind) {
                 return false;
             }
-            rest = behind;
+            rest = rest.get(length..).unwrap_or_default();
         }
         rest.is_empty()
     }
