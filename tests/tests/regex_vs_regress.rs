@@ -80,7 +80,7 @@ fn properties() {
     // All of the small ones, then samples.
     let sample: Vec<char> = (0..0x500).chain((0x500..0x11_0000).step_by(167)).filter_map(char::from_u32).collect();
     for name in names.split_ascii_whitespace() {
-        let mut buffer = [0; 256];
+        let mut buffer = [0; 16384];
         let pattern = format!("^\\p{{{name}}}$");
         let ours = Pattern::compile(Text::plain(&pattern), &mut buffer).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         let peer =

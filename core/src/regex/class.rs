@@ -176,7 +176,7 @@ impl<'a> Changes<'a> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn of(kind: u8, rest: &'a [u8]) -> Self {
         let start = ascii_len(kind) + 2;
-        let end = start + changes_len(kind, rest).unwrap_or(0);
+        let end = start + changes_len(kind, rest);
         Self { bytes: rest.get(start..end).unwrap_or_default(), in_blocks: kind & BLOCKS != 0 }
     }
 
@@ -207,9 +207,11 @@ impl<'a> Changes<'a> {
 }
 
 /// The bytes of its changes.
-fn changes_len(kind: u8, rest: &[u8]) -> Option<usize> {
-    let length = rest.get(ascii_len(kind)..)?.first_chunk::<2>()?;
-    Some(usize::from(u16::from_le_bytes(*length)))
+fn changes_len(kind: u8, rest: &[u8]) -> usize {
+    match rest.get(ascii_len(kind)..).and_then(<[u8]>::first_chunk::<2>) {
+        Some(&length) if kind & CHANGES != 0 => usize::from(u16::from_le_bytes(length)),
+        _ => 0,
+    }
 }
 
 /// The length of the class that `bytes` starts with; `None` if it is longer than they are.
@@ -218,7 +220,7 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     let (&kind, rest) = bytes.split_first()?;
     let mut length = 1 + ascii_len(kind);
     if kind & CHANGES != 0 {
-        length += 2 + changes_len(kind, rest)?;
+        length += 2 + changes_len(kind, rest);
     }
     Some(length).filter(|&length| length <= bytes.len())
 }
@@ -336,7 +338,7 @@ impl Builder {
             return Ok(());
         };
         let (mut changes, mut low, mut is_in) = (Changes::of(kind, rest), FIRST, kind & OTHER != 0);
-        while let Some(gap) = if kind & CHANGES != 0 { changes.gap() } else { None } {
+        while let Some(gap) = changes.gap() {
             let end = low + gap;
             if is_in {
                 self.add_range(arena, low, end - 1)?;

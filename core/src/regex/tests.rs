@@ -405,6 +405,9 @@ fn classes_code_point_by_code_point() {
         ("[^\\u{80}-\\u{9f}]", all(&|c| !(0x80..0xA0).contains(&c))),
         ("[\\x00-\\u{10fffe}]", all(&|c| c < 0x10_FFFF)),
         ("[z-é\\u{b0}-\\u{100}ß-ü]", all(&|c| (0x7A..=0x100).contains(&c))),
+        // What follows a class is not part of it.
+        ("[^b-d][ö-ü]", all(&|c| !(0x62..=0x64).contains(&c))),
+        ("[b-d][ö-ü]", all(&|c| (0x62..=0x64).contains(&c))),
         ("[ö-üa-é]", all(&|c| (0x61..=0xE9).contains(&c) || (0xF6..=0xFC).contains(&c))),
         ("[\\u{200}-\\u{2ff}\\u{100}-\\u{1ff}]", all(&|c| (0x100..0x300).contains(&c))),
         ("[\\W\\d]", all(&|c| !char::from_u32(c).is_some_and(|c| c.is_ascii_alphabetic() || c == '_'))),
