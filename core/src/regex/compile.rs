@@ -3,6 +3,8 @@
 use super::class::Outline;
 use super::emit::Emitter;
 use super::error::{PatternError, PatternErrorKind as Error, PatternLimit};
+#[cfg(not(any(target_os = "none", feature = "small")))]
+use super::factor::factor;
 use super::parse::{INFINITE, Parser, Properties};
 use super::program::{ANCHORED, BACKWARD, ONE_PASS, PARTS};
 use super::tree::{BEHIND, Kind, NOT, Node, Tree};
@@ -53,6 +55,8 @@ fn shape(tree: &mut Tree<'_, '_, '_>, mut root: Node) -> Result<(Node, u8), Erro
     if backward {
         tree.reverse(root);
     }
+    #[cfg(not(any(target_os = "none", feature = "small")))]
+    factor(tree, root)?;
     let (open_first, open_last) = if backward { (open_end, open_start) } else { (open_start, open_end) };
     if open_first {
         root = trim(tree, root, true);

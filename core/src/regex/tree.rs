@@ -10,7 +10,7 @@ use crate::arena::{Arena, Full};
 use crate::text::Text;
 
 /// Levels of the tree, and so of every recursion over it.
-const MAX_HEIGHT: u32 = 24;
+pub(super) const MAX_HEIGHT: u32 = 24;
 
 /// A node: its number, counted from 1. 0 is no node.
 pub(super) type Node = u32;
@@ -511,7 +511,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     /// The character of the pattern that is written at `at`.
-    fn char_at(&self, at: u32) -> u32 {
+    pub(super) fn char_at(&self, at: u32) -> u32 {
         // Nearly always it stands for itself.
         if let Some(&byte @ ..0x80) = self.text.stored(at as usize).first()
             && byte != b'\\'
@@ -537,7 +537,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     }
 
     #[inline(never)]
-    fn node(&mut self, kind: Kind, a: u32, b: u32, c: u32, next: Node) -> Result<Node, Full> {
+    pub(super) fn node(&mut self, kind: Kind, a: u32, b: u32, c: u32, next: Node) -> Result<Node, Full> {
         let at = self.arena.reserve(16)?;
         let node = ((self.back - at) / 16) as u32;
         if node > 0xFFFF {
@@ -552,7 +552,7 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
 
     /// A node over a list of others, one level higher than the highest.
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
-    fn parent(&mut self, kind: Kind, first: Node) -> Result<Node, Error> {
+    pub(super) fn parent(&mut self, kind: Kind, first: Node) -> Result<Node, Error> {
         let (mut height, mut child) = (0, first);
         while child != 0 {
             height = height.max(self.get(child, 0) >> 8 & 0xFF);
