@@ -171,8 +171,16 @@ pub trait Instance<'a>: Copy {
     fn entry_among(self, _at: Self::Place, _entries: &[u8], _range: Range<usize>, _count: u32) -> Search<Self::Place> {
         Search::Open
     }
-    /// The name at `name_at`, if it is written without escapes, and the place behind it.
-    fn plain_name(self, _name_at: Self::Place) -> Option<(&'a [u8], Self::Place)> {
+    /// Which entry of a plain table with an index, whose slots have two bytes where that is so, has the string at `at` as its name, if any; and the
+    /// place behind the string. `None` where it takes more to tell. Counts in `steps` what it looked at.
+    fn entry_indexed(
+        self,
+        _at: Self::Place,
+        _index: &[u8],
+        _wide: bool,
+        _entries: &[u8],
+        _steps: &mut u32,
+    ) -> Option<(Option<usize>, Self::Place)> {
         None
     }
     /// The value behind a name, if that is quick to see.

@@ -5,8 +5,12 @@
 mod scan;
 
 pub(crate) use scan::MAX_DEPTH;
+#[cfg(not(any(target_os = "none", feature = "small")))]
+use scan::special_in;
 
 use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
+#[cfg(not(any(target_os = "none", feature = "small")))]
+use crate::hash;
 use crate::instance::{Instance, Kind, Member, Next, Search};
 use crate::number::Number;
 use crate::program::code::{ESCAPED, HEAD_BITS, LONG, PLAIN_OFFSET};
@@ -171,6 +175,34 @@ impl<'a> Json<'a> {
     #[inline(never)]
     fn short_word(self, at: usize) -> u64 {
         self.bytes.get(at..).unwrap_or_default().iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    }
+
+    /// The first word of the string at `at` (with what follows, where it is shorter), its hash and its length, if it is written without escapes, is
+    /// neither empty nor long, and does not stand at the very end of the text.
+    #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[inline(always)]
+    fn hashed_string(self, at: usize) -> Option<(u64, u32, usize)> {
+        let (b'"', rest) = self.bytes.get(at..)?.split_first()? else {
+            return None;
+        };
+        let (mut state, mut len) = (0, 0);
+        let words = rest.as_chunks::<8>().0;
+        for word in words {
+            let word = u64::from_le_bytes(*word);
+            let found = special_in(word);
+            if found != 0 {
+                let bits = found.trailing_zeros() & !7;
+                len += bits as usize / 8;
+                if (word >> bits) as u8 != b'"' || !(1..LONG).contains(&len) {
+                    return None;
+                }
+                let tail = word & !(u64::MAX << bits);
+                return Some((u64::from_le_bytes(*words.first()?), hash::finish(hash::mix(state, tail), len), len));
+            }
+            state = hash::mix(state, word);
+            len += 8;
+        }
+        None
     }
 
     #[cold]
@@ -469,12 +501,43 @@ impl<'a> Instance<'a> for Json<'a> {
 
     #[cfg(not(any(target_os = "none", feature = "small")))]
     #[inline(always)]
-    fn plain_name(self, name_at: usize) -> Option<(&'a [u8], usize)> {
-        let end = self.special_from(name_at + 1);
-        if (self.bytes.get(name_at), self.bytes.get(end)) != (Some(&b'"'), Some(&b'"')) {
-            return None;
+    fn entry_indexed(
+        self,
+        at: usize,
+        index: &[u8],
+        wide: bool,
+        entries: &[u8],
+        steps: &mut u32,
+    ) -> Option<(Option<usize>, usize)> {
+        let (first, hash, len) = self.hashed_string(at)?;
+        let count = index.len() >> u32::from(wide);
+        let mut slot = ((u64::from(hash) * count as u64) >> u32::BITS) as usize;
+        for _ in 0..count {
+            let (entry, free) = if wide {
+                (index.as_chunks::<2>().0.get(slot).map_or(0xFFFF, |pair| u16::from_le_bytes(*pair).into()), 0xFFFF)
+            } else {
+                (index.get(slot).map_or(0xFF, |&byte| usize::from(byte)), 0xFF)
+            };
+            if entry == free {
+                break;
+            }
+            *steps = steps.saturating_sub(1);
+            let [head, _, _, _, _, word @ ..] = entries.get(entry..)?.first_chunk::<{ PLAIN_OFFSET + 8 }>()?;
+            // A name of the table that must be escaped is none without escapes.
+            if usize::from(*head) >> HEAD_BITS == len {
+                let differs = first ^ u64::from_le_bytes(*word);
+                let same = if len <= 8 {
+                    differs.wrapping_shl((len as u32 * 8).wrapping_neg()) == 0
+                } else {
+                    differs == 0 && self.is_long_name(at, entries.get(entry..)?, PLAIN_OFFSET).is_some()
+                };
+                if same {
+                    return Some((Some(entry), at + len + 2));
+                }
+            }
+            slot = (slot + 1) & (count - 1);
         }
-        Some((self.bytes.get(name_at + 1..end)?, end + 1))
+        Some((None, at + len + 2))
     }
 
     #[cfg(not(any(target_os = "none", feature = "small")))]

@@ -20,6 +20,16 @@ const fn special(word: usize) -> usize {
     (quote.wrapping_sub(ONES * 0x21) | backslash.wrapping_sub(ONES)) & !word & HIGHS
 }
 
+/// The same for a word of eight bytes.
+#[cfg(not(any(target_os = "none", feature = "small")))]
+#[inline(always)]
+pub(super) const fn special_in(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 0xFF;
+    let quote = word ^ (ONES * 2);
+    let backslash = word ^ (ONES * b'\\' as u64);
+    (quote.wrapping_sub(ONES * 0x21) | backslash.wrapping_sub(ONES)) & !word & (ONES * 0x80)
+}
+
 /// A bit for each byte that is `"`, `\` or below 0x20.
 #[cfg(all(feature = "simd", target_arch = "x86_64", not(target_os = "none")))]
 #[inline(always)]
@@ -343,5 +353,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    #[cfg(not(feature = "small"))]
+    fn strings_are_hashed_as_names_are() {
+        let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZé0123456789".repeat(3);
+        for (len, _) in letters.char_indices() {
+            for special in ["\"", "\\\"", "\n\"", ""] {
+                let text = std::format!(" \"{}{special}:        ", &letters[..len]);
+                let found = Json::trusted(text.as_bytes()).hashed_string(1).map(|(_, hash, len)| (hash, len));
+                let is_plain = special == "\"" && (1..127).contains(&len);
+                let hash = crate::hash::bytes(&letters.as_bytes()[..len]);
+                assert_eq!(found, is_plain.then_some((hash, len)), "{text}");
+            }
+        }
+        assert_eq!(Json::trusted(b"\"abcdefg").hashed_string(0), None);
     }
 }

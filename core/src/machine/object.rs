@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::instance::{Instance, Member, Next, Search};
-use crate::program::code::{Code, Entry, LONG, NO_REFERENCE, PLAIN_OFFSET, Table};
+use crate::program::code::{Code, Entry, NO_REFERENCE, PLAIN_OFFSET, Table};
 use crate::program::op::{mask, object, part};
 use crate::text::Text;
 
@@ -269,13 +269,15 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
     #[inline(never)]
     fn indexed_member(&mut self, table: &Table, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
         if table.is_plain()
-            && let Some((name, behind)) = self.instance.plain_name(name_at)
-            && name.len() < LONG
+            && let Some((index, wide, entries)) = table.parts(self.code)
+            && let Some((entry, behind)) =
+                self.instance.entry_indexed(name_at, index, wide, entries, &mut self.budget.steps)
             && let Some(value) = self.instance.value_behind(behind)
         {
-            self.budget.spend_bytes(name.len())?;
-            let entry = table.named(self.code, name, &mut self.budget.steps);
-            return Ok(entry.map_or(declared(None, value), |entry| plain(entry, self.code.u64(entry), value)));
+            return Ok(match entry {
+                Some(entry) => plain(table.entries + entry, self.code.u64(table.entries + entry), value),
+                None => declared(None, value),
+            });
         }
         self.any_member(table, false, name_at)
     }

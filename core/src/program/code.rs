@@ -357,22 +357,12 @@ impl Table {
         }
     }
 
-    /// Where the entry of a short name stands in a plain table with an index.
+    /// The index of a plain table that has one, whether its slots have two bytes, and the entries, with what follows them.
     #[inline(always)]
-    pub(crate) fn named(&self, code: Code<'_>, name: &[u8], steps: &mut u32) -> Option<usize> {
+    pub(crate) fn parts<'p>(&self, code: Code<'p>) -> Option<(&'p [u8], bool, &'p [u8])> {
         let slots = self.slots();
-        let mut slot = slots.first(hash::bytes(name));
-        for _ in 0..slots.count() {
-            let at = self.entries.wrapping_add(slots.offset(code, self.index, slot)?);
-            *steps = steps.saturating_sub(1);
-            if usize::from(code.byte(at)) >> HEAD_BITS == name.len()
-                && same(code.slice(at.wrapping_add(PLAIN_OFFSET), name.len()), name)
-            {
-                return Some(at);
-            }
-            slot = slots.next(slot);
-        }
-        None
+        let index = code.bytes().get(self.index..self.entries)?;
+        Some((index, slots.width_bits != 0, code.bytes().get(self.entries..)?)).filter(|_| slots.width_bits < 2)
     }
 
     /// The entries that may have this hash. For indexed tables.
