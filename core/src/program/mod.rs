@@ -14,7 +14,7 @@ pub(crate) mod walk;
 pub use needs::Needs;
 pub use stats::Stats;
 
-use crate::error::Error;
+use crate::error::{Error, Limit};
 use crate::instance::Instance;
 use crate::issue::{IssueSink, Issues, write_number};
 use crate::json::Json;
@@ -229,7 +229,16 @@ impl<'p> Validator<'p> {
         match self.program.flags() & !flag::TRACK {
             0 => machine::run(run, issues, &mut []),
             flag::MEMO | flag::WIDE => with_little(run, issues),
-            _ => with_scratch(run, issues),
+            _ => {
+                // Mostly some of it is enough, and is cleared in less time.
+                if cfg!(not(any(target_os = "none", feature = "small"))) && issues.is_none() {
+                    match with_some(self.run_of(instance)) {
+                        Err(Error::Limit(Limit::Scratch)) => {}
+                        result => return result,
+                    }
+                }
+                with_scratch(run, issues)
+            }
         }
     }
 
@@ -257,10 +266,18 @@ impl<'p> Validator<'p> {
     }
 }
 
+/// Words of scratch beside [`MEMO`] that most runs can do with.
+const SOME: usize = 192;
+
 /// Apart, so that only the programs that need the scratch have it on the stack.
 #[inline(never)]
 fn with_scratch<'i, I: Instance<'i>>(run: Run<'_, I>, issues: Option<&mut dyn IssueSink>) -> Result<bool, Error> {
     machine::run(run, issues, Scratch::default().words())
+}
+
+#[inline(never)]
+fn with_some<'i, I: Instance<'i>>(run: Run<'_, I>) -> Result<bool, Error> {
+    machine::run(run, None, &mut [0; MEMO + SOME])
 }
 
 #[inline(never)]
