@@ -166,9 +166,8 @@ pub trait Instance<'a>: Copy {
     fn value_of(self, _name_at: Self::Place, _name: &[u8]) -> Option<Self::Place> {
         None
     }
-    /// Which of so many entries of a table has the string at `at` as its name, which begins at the offset 5: of those in `range` first, then of
-    /// those before.
-    fn entry_among(self, _at: Self::Place, _entries: &[u8], _range: Range<usize>, _count: u32) -> Search<Self::Place> {
+    /// Which entry of a table has the string at `at` as its name, which begins at the offset 5: of those in `range` first, then of those before.
+    fn entry_among(self, _at: Self::Place, _entries: &[u8], _range: Range<usize>) -> Search<Self::Place> {
         Search::Open
     }
     /// Which entry of a plain table with an index, whose slots have two bytes where that is so, has the string at `at` as its name, if any; and the
@@ -181,6 +180,10 @@ pub trait Instance<'a>: Copy {
         _entries: &[u8],
         _steps: &mut u32,
     ) -> Option<(Option<usize>, Self::Place)> {
+        None
+    }
+    /// The hash of the string at `at` and the place behind it, if that is quick to see, as it is where it is short and written without escapes.
+    fn string_hash(self, _at: Self::Place) -> Option<(u32, Self::Place)> {
         None
     }
     /// The value behind a name, if that is quick to see.

@@ -319,12 +319,9 @@ impl<'a> Instance<'a> for Json<'a> {
         if letter == b'"' {
             return Search::Open;
         }
-        let mut next = 0;
+        let mut rest = entries;
         for index in 0..count {
-            let Some(entry) = entries.get(next..) else {
-                return Search::Open;
-            };
-            let Some([head, _, first @ ..]) = entry.first_chunk::<10>() else {
+            let Some([head, _, first @ ..]) = rest.first_chunk::<10>() else {
                 return Search::Open;
             };
             let len = usize::from(head >> HEAD_BITS);
@@ -333,11 +330,14 @@ impl<'a> Instance<'a> for Json<'a> {
             }
             // The first letter tells most apart.
             if first[0] == letter
-                && let Some(end) = self.is_name(at, word, entry, 2)
+                && let Some(end) = self.is_name(at, word, rest, 2)
             {
                 return Search::Found(index.into(), end + 1);
             }
-            next += len + 2;
+            let Some(behind) = rest.get(2 + len..) else {
+                return Search::Open;
+            };
+            rest = behind;
         }
         Search::Missing
     }
@@ -463,38 +463,38 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[cfg(not(any(target_os = "none", feature = "small")))]
-    #[inline]
-    fn entry_among(self, at: usize, entries: &[u8], range: Range<usize>, count: u32) -> Search<usize> {
+    #[inline(always)]
+    fn entry_among(self, at: usize, entries: &[u8], range: Range<usize>) -> Search<usize> {
+        // With what is read behind the last name, however short.
+        const BEHIND: usize = 7;
         if self.bytes.get(at) != Some(&b'"') {
             return Search::Open;
         }
-        let (mut next, word) = (range.start, self.word_at(at + 1));
+        let word = self.word_at(at + 1);
         let letter = word as u8;
         // An empty name is left to others.
         if letter == b'"' {
             return Search::Open;
         }
-        for _ in 0..count {
-            if next >= range.end {
-                next = 0;
+        let (mut next, mut end) = (range.start, range.end);
+        for _ in 0..2 {
+            let mut rest = entries.get(next..end.wrapping_add(BEHIND)).unwrap_or_default();
+            let part_end = end.wrapping_add(BEHIND);
+            while let Some([head, _, _, _, _, first @ ..]) = rest.first_chunk::<{ PLAIN_OFFSET + 1 + BEHIND }>() {
+                let len = usize::from(head >> HEAD_BITS);
+                if len == LONG {
+                    return Search::Open;
+                }
+                // The first letter tells most apart.
+                if first[0] == letter
+                    && let Some(name_end) = self.is_name(at, word, rest, PLAIN_OFFSET)
+                {
+                    return Search::Found(part_end.wrapping_sub(rest.len()), name_end + 1);
+                }
+                let Some(behind) = rest.get(PLAIN_OFFSET + len..) else { break };
+                rest = behind;
             }
-            let Some(entry) = entries.get(next..) else {
-                return Search::Open;
-            };
-            let Some([head, _, _, _, _, first @ ..]) = entry.first_chunk::<{ PLAIN_OFFSET + 8 }>() else {
-                return Search::Open;
-            };
-            let len = usize::from(head >> HEAD_BITS);
-            if len == LONG {
-                return Search::Open;
-            }
-            // The first letter tells most apart.
-            if first[0] == letter
-                && let Some(end) = self.is_name(at, word, entry, PLAIN_OFFSET)
-            {
-                return Search::Found(next, end + 1);
-            }
-            next += PLAIN_OFFSET + len;
+            (next, end) = (0, range.start);
         }
         Search::Missing
     }
@@ -538,6 +538,13 @@ impl<'a> Instance<'a> for Json<'a> {
             slot = (slot + 1) & (count - 1);
         }
         Some((None, at + len + 2))
+    }
+
+    #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[inline(always)]
+    fn string_hash(self, at: usize) -> Option<(u32, usize)> {
+        let (_, hash, len) = self.hashed_string(at)?;
+        Some((hash, at + len + 2))
     }
 
     #[cfg(not(any(target_os = "none", feature = "small")))]

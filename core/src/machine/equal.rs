@@ -6,7 +6,7 @@ use super::Budget;
 use super::unique::Walk;
 use crate::error::Halt;
 use crate::hash;
-use crate::instance::{Instance, Kind};
+use crate::instance::{Instance, Kind, Next};
 use crate::text::Text;
 
 /// The place behind the first value when the two are equal.
@@ -121,6 +121,9 @@ fn find<'a, A: Instance<'a>>(a: A, at: A::Place, name: Text<'_>, budget: &mut Bu
     Err(Halt::INVALID)
 }
 
+/// Whether what is common has a way of its own.
+const QUICK: bool = cfg!(not(any(target_os = "none", feature = "small")));
+
 /// A hash that is the same for equal values, and the place behind the value.
 pub(crate) fn hash<'a, A: Instance<'a>>(a: A, mut at: A::Place, budget: &mut Budget) -> Result<(u32, A::Place), Halt> {
     let depth = budget.depth;
@@ -134,11 +137,17 @@ fn hash_at<'a, A: Instance<'a>>(a: A, at: &mut A::Place, budget: &mut Budget) ->
     budget.spend(1)?;
     match a.kind(*at)? {
         Kind::String => {
+            if let Some((hash, after)) = a.string_hash(*at) {
+                budget.spend_bytes(a.span(*at, after))?;
+                *at = after;
+                return Ok(hash);
+            }
             let (text, after) = a.string(*at)?;
             budget.spend_bytes(text.end())?;
             *at = after;
             Ok(hash::text(text))
         }
+        Kind::Object if QUICK && A::BY_NAME => hash_members(a, at, budget),
         Kind::Number => {
             let (number, after) = a.number(*at)?;
             budget.spend_bytes(a.span(*at, after))?;
@@ -167,6 +176,38 @@ fn hash_at<'a, A: Instance<'a>>(a: A, at: &mut A::Place, budget: &mut Budget) ->
             Ok(hash::bytes(&[kind as u8]))
         }
     }
+}
+
+/// The same for an object, where its members are found by their names.
+fn hash_members<'a, A: Instance<'a>>(a: A, at: &mut A::Place, budget: &mut Budget) -> Result<u32, Halt> {
+    budget.enter(1)?;
+    let mut walk = Walk::start(a, *at, true);
+    let mut state = 2_u32;
+    let mut next = a.first_name(*at)?;
+    let end = loop {
+        let name_at = match next {
+            Next::Item(name_at) => name_at,
+            Next::End(end) => break end,
+        };
+        let quick = a.string_hash(name_at).and_then(|(hash, behind)| Some((hash, a.value_behind(behind)?)));
+        let (name, mut value) = match quick {
+            Some(quick) => quick,
+            None => {
+                walk.after = *at;
+                let Some((Some(name), _, value)) = walk.next(a, budget)? else { break walk.end };
+                (hash::text(name), value)
+            }
+        };
+        budget.spend_bytes(a.span(*at, value))?;
+        let value_hash = hash_at(a, &mut value, budget)?;
+        state = state.wrapping_add(pair(name, value_hash));
+        *at = value;
+        next = a.next_name(value)?;
+    };
+    budget.spend_bytes(a.span(*at, end))?;
+    *at = end;
+    budget.leave(1);
+    Ok(state)
 }
 
 fn pair(a: u32, b: u32) -> u32 {

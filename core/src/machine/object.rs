@@ -302,7 +302,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
             return Search::Open;
         };
         let (from, end) = (from.wrapping_sub(table.entries), table.end.wrapping_sub(table.entries));
-        match self.instance.entry_among(at, entries, from..end, table.count) {
+        match self.instance.entry_among(at, entries, from..end) {
             Search::Found(entry, behind) => Search::Found(table.entries.wrapping_add(entry), behind),
             search => search,
         }

@@ -122,6 +122,12 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         names: bool,
         table: &mut [u32],
     ) -> Result<Option<Pair<I::Place>>, Halt> {
+        if cfg!(not(any(target_os = "none", feature = "small"))) && !names && I::BY_NAME {
+            match self.equal_items(at, table) {
+                Err(FULL) => table.fill(0),
+                result => return result,
+            }
+        }
         let mut shares = 1_u32;
         loop {
             match self.equal_pair_in(at, names, table, shares) {
@@ -129,6 +135,43 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 result => return result,
             }
         }
+    }
+
+    /// The same for items, where the table has room for all of them.
+    fn equal_items(&mut self, at: I::Place, table: &mut [u32]) -> Result<Option<Pair<I::Place>>, Halt> {
+        let slots = table.as_chunks_mut::<WORDS>().0;
+        let mut walk = self.instance.items(at);
+        let (mut after, mut index) = (at, 0_u32);
+        while let Next::Item(item) = self.instance.next_item(&mut walk, after)? {
+            self.budget.spend_bytes(self.instance.span(after, item))?;
+            let hash;
+            (hash, after) = match self.instance.string_hash(item) {
+                Some((hash, behind)) => {
+                    self.budget.spend_element(self.instance.span(item, behind))?;
+                    (hash, behind)
+                }
+                None => equal::hash(self.instance, item, &mut self.budget)?,
+            };
+            if index as usize >= slots.len() - slots.len() / 4 {
+                return Err(FULL);
+            }
+            let hash = hash | 1;
+            let mut slot = ((u64::from(hash) * slots.len() as u64) >> 32) as usize;
+            while let Some(&[stored, short, first]) = slots.get(slot)
+                && stored != 0
+            {
+                self.budget.spend(1)?;
+                if stored == hash && self.same(at, short, None, item, false)? {
+                    return Ok(Some(Pair { first, second: index, at: item }));
+                }
+                slot = if slot + 1 == slots.len() { 0 } else { slot + 1 };
+            }
+            if let Some(free) = slots.get_mut(slot) {
+                *free = [hash, self.instance.remember(item, index), index];
+            }
+            index += 1;
+        }
+        Ok(None)
     }
 
     fn equal_pair_in(
