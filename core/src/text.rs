@@ -72,7 +72,7 @@ pub(crate) fn utf8_end(bytes: &[u8]) -> usize {
 #[cfg(not(any(target_os = "none", feature = "small")))]
 #[inline(always)]
 fn ascii_run(bytes: &[u8]) -> usize {
-    let mut at = bytes.as_chunks().0.iter().take_while(|block| is_ascii_block(block)).count() * BLOCK;
+    let mut at = bytes.as_chunks::<BLOCK>().0.iter().take_while(|block| is_ascii_block(block)).count() * BLOCK;
     for word in bytes.get(at..).unwrap_or_default().as_chunks().0 {
         let tops = u64::from_le_bytes(*word) & TOPS;
         if tops != 0 {
@@ -87,13 +87,13 @@ fn ascii_run(bytes: &[u8]) -> usize {
 #[cfg(not(any(target_os = "none", feature = "small")))]
 const TOPS: u64 = (u64::MAX / 0xFF) << 7;
 
-/// So many bytes are looked at together.
+/// So many bytes are looked at together, or four times as many.
 #[cfg(not(any(target_os = "none", feature = "small")))]
 const BLOCK: usize = 32;
 
 #[cfg(not(any(target_os = "none", feature = "small")))]
 #[inline(always)]
-fn is_ascii_block(block: &[u8; BLOCK]) -> bool {
+fn is_ascii_block<const N: usize>(block: &[u8; N]) -> bool {
     block.as_chunks().0.iter().fold(0, |tops, word| tops | u64::from_le_bytes(*word)) & TOPS == 0
 }
 
@@ -101,9 +101,11 @@ fn is_ascii_block(block: &[u8; BLOCK]) -> bool {
 #[inline]
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
     #[cfg(not(any(target_os = "none", feature = "small")))]
-    if let Some(last) = bytes.last_chunk() {
-        // The last block overlaps the one before.
-        return bytes.as_chunks().0.iter().all(is_ascii_block) && is_ascii_block(last);
+    // The last block overlaps the one before.
+    if let Some(last) = bytes.last_chunk::<{ 4 * BLOCK }>() {
+        return bytes.as_chunks::<{ 4 * BLOCK }>().0.iter().all(is_ascii_block) && is_ascii_block(last);
+    } else if let Some(last) = bytes.last_chunk::<BLOCK>() {
+        return bytes.as_chunks::<BLOCK>().0.iter().all(is_ascii_block) && is_ascii_block(last);
     }
     bytes.is_ascii()
 }
