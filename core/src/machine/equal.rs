@@ -2,8 +2,8 @@
 //!
 //! Numbers are equal by value, strings by code points, objects whatever the order of their members (JSON Schema core, section 4.2.2).
 
-use super::Budget;
 use super::unique::Walk;
+use super::{Budget, QUICK};
 use crate::error::Halt;
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
@@ -120,9 +120,6 @@ fn find<'a, A: Instance<'a>>(a: A, at: A::Place, name: Text<'_>, budget: &mut Bu
     }
     Err(Halt::INVALID)
 }
-
-/// Whether what is common has a way of its own.
-const QUICK: bool = cfg!(not(any(target_os = "none", feature = "small")));
 
 /// A hash that is the same for equal values, and the place behind the value.
 pub(crate) fn hash<'a, A: Instance<'a>>(a: A, mut at: A::Place, budget: &mut Budget) -> Result<(u32, A::Place), Halt> {

@@ -6,6 +6,7 @@
 mod array;
 mod branch;
 mod budget;
+mod described;
 mod equal;
 mod memo;
 mod object;
@@ -92,6 +93,9 @@ pub(crate) fn run<'i, 's, 'k, I: Instance<'i>>(
         },
     }
 }
+
+/// Whether what is common has a way of its own: not where code is short.
+const QUICK: bool = cfg!(not(any(target_os = "none", feature = "small")));
 
 /// What a failure does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

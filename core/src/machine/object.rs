@@ -1,6 +1,6 @@
 //! Objects: one pass over the members, each name looked up in the table that the compiler laid down.
 
-use super::Machine;
+use super::{Machine, QUICK};
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::instance::{Instance, Member, Next, Search};
 use crate::program::code::{Code, Entry, NO_REFERENCE, PLAIN_OFFSET, Table};
@@ -8,18 +8,18 @@ use crate::program::op::{mask, object, part};
 use crate::text::Text;
 
 /// A member as the table knows it.
-struct Declared<P> {
+pub(super) struct Declared<P> {
     /// The number of its entry, or [`UNNAMED`].
-    index: u32,
+    pub(super) index: u32,
     /// Its schema, or [`NO_REFERENCE`].
-    reference: u32,
+    pub(super) reference: u32,
     /// The place behind its entry.
-    after: usize,
-    value: P,
+    pub(super) after: usize,
+    pub(super) value: P,
 }
 
 /// The table does not name the member.
-const UNNAMED: u32 = u32::MAX;
+pub(super) const UNNAMED: u32 = u32::MAX;
 
 /// Which entries of the table the object has named: the first 64 in a word, the rest in scratch.
 pub(super) struct Seen {
@@ -63,6 +63,13 @@ impl Seen {
         }
         let index = index as usize - 64;
         scratch.get(self.wide + index / 32).is_some_and(|word| word >> (index % 32) & 1 != 0)
+    }
+
+    /// How many there are of so many.
+    pub(super) fn count(&self, count: u32, scratch: &[u32]) -> u32 {
+        let words = (count.saturating_sub(64) as usize).div_ceil(32);
+        let beyond = scratch.get(self.wide..self.wide.saturating_add(words)).unwrap_or_default();
+        beyond.iter().fold(self.first.count_ones(), |sum, word| sum.saturating_add(word.count_ones()))
     }
 }
 
@@ -129,6 +136,8 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         }
         if I::BY_NAME && self.code.byte(pc + 1) & !PLAIN == object::TABLE && self.marks.is_none() && self.watched == 0 {
             self.plain_object(pc, at, levels)
+        } else if QUICK {
+            self.rich_object(pc, at, levels)
         } else {
             self.any_object(pc, at, levels)
         }
@@ -143,7 +152,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         let mut next = table.end;
         let required = if flags & object::REQUIRED != 0 { self.code.varint64(&mut next) } else { 0 };
         if table.count > 64 || (flags & object::ADDITIONAL != 0 && self.code.varint(&mut next) != 0) {
-            return self.any_object(pc, at, levels);
+            return if QUICK { self.described_object(pc, at, levels) } else { self.any_object(pc, at, levels) };
         }
         self.budget.enter(levels)?;
         let mut undeclared = 0_u32;
@@ -224,12 +233,20 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
 
     /// The member whose name stands at `name_at`. Objects mostly name their members in the order of the schema.
     #[inline(always)]
-    fn member_named(&mut self, table: &Table, expected: usize, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
+    pub(super) fn member_named(
+        &mut self,
+        table: &Table,
+        expected: usize,
+        name_at: I::Place,
+    ) -> Result<Declared<I::Place>, Halt> {
         if table.is_plain()
             && expected < table.end
             && let Some(member) = self.expected_member(expected, name_at)
         {
             return Ok(member);
+        }
+        if QUICK && table.indexed() {
+            return self.indexed_member(table, name_at);
         }
         self.other_member(table, expected, name_at)
     }
@@ -237,10 +254,10 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
     /// The same for a member that is not the one expected. In a table without an index the entries behind that one are looked at first.
     #[inline(never)]
     fn other_member(&mut self, table: &Table, expected: usize, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
-        if cfg!(not(any(target_os = "none", feature = "small"))) && table.indexed() {
+        if QUICK && table.indexed() {
             return self.indexed_member(table, name_at);
         }
-        if cfg!(not(any(target_os = "none", feature = "small"))) && !table.has_references {
+        if QUICK && !table.has_references {
             return self.required_member(table, name_at);
         }
         let found = self.search(table, expected, name_at);
@@ -537,7 +554,7 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
 
     /// Applies the schemas of all patterns that the name matches.
     #[inline(never)]
-    fn pattern_properties(
+    pub(super) fn pattern_properties(
         &mut self,
         patterns: core::ops::Range<usize>,
         name_at: I::Place,
