@@ -182,6 +182,10 @@ pub trait Instance<'a>: Copy {
     ) -> Option<(Option<usize>, Self::Place)> {
         None
     }
+    /// The place behind the string at `at`, if it is written without escapes, as far as that is quick to see.
+    fn plain_end(self, _at: Self::Place) -> Option<Self::Place> {
+        None
+    }
     /// The hash of the string at `at` and the place behind it, if that is quick to see, as it is where it is short and written without escapes.
     fn string_hash(self, _at: Self::Place) -> Option<(u32, Self::Place)> {
         None

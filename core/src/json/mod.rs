@@ -548,6 +548,13 @@ impl<'a> Instance<'a> for Json<'a> {
     }
 
     #[cfg(not(any(target_os = "none", feature = "small")))]
+    #[inline(always)]
+    fn plain_end(self, at: usize) -> Option<usize> {
+        let end = self.special_from(at + 1);
+        if self.bytes.get(at) == Some(&b'"') && self.bytes.get(end) == Some(&b'"') { Some(end + 1) } else { None }
+    }
+
+    #[cfg(not(any(target_os = "none", feature = "small")))]
     #[inline]
     fn value_behind(self, name_end: usize) -> Option<usize> {
         if self.bytes.get(name_end) == Some(&b':') { Some(self.white_space(name_end + 1)) } else { None }

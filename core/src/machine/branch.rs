@@ -1,11 +1,11 @@
 //! Schemas applied to the same value again: `anyOf`, `oneOf`, `not`, `if`, and the branch that was meant when none fits.
 
-use super::{Machine, Mode};
+use super::{Machine, Mode, Token};
 use crate::error::Halt;
 use crate::instance::{Instance, Kind, Next, Search};
 use crate::issue::{INSTRUCTION, Issue};
 use crate::program::code::{Code, Table};
-use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, discriminator, group, mask, mask_of};
+use crate::program::op::{DISTINCT, FIRST_NODE, Op, Why, discriminator, mask, mask_of};
 
 /// Detail of a failed `oneOf` that more than one branch matches: this bit, and the numbers of the first two (14 bits each).
 pub(crate) const SEVERAL: u32 = 1 << 31;
@@ -203,44 +203,99 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         Ok(best)
     }
 
-    /// Applies a node that is nothing but a `Discriminator` to an object. Mostly the first member tells which branch is meant.
+    /// Runs a `Discriminator` instruction over an object of which nothing else is said.
     #[inline(never)]
-    pub(super) fn discriminator_node(&mut self, node: usize, at: I::Place) -> Result<I::Place, Halt> {
-        let Some((reference, by_name)) = self.told_by_first(node + 3, at)? else {
-            return self.any_container(node, group::OBJECT, at);
+    pub(super) fn discriminator(&mut self, pc: usize, at: I::Place) -> Result<I::Place, Halt> {
+        let Some((reference, by_value)) = self.told(pc + 1, at)? else {
+            return self.run(pc, at, &Token::Other(None));
         };
         self.budget.enter(1)?;
+        let condition = u32::from(self.code.byte(pc + 1) == discriminator::IF);
+        self.again += condition;
         let end = self.apply(reference, at);
-        if !by_name {
+        if by_value {
             // Another value of the property would lead elsewhere.
             self.certain = usize::MAX;
         }
+        self.again -= condition;
         self.budget.leave(1);
         end
     }
 
-    /// The schema that a `Discriminator` with these operands has for an object, as far as its first member tells in few instructions; and whether
-    /// that is by the member's name, not by its value.
+    /// The schema that a `Discriminator` with these operands has for an object, as far as that is told in few instructions; and whether that is by
+    /// the value of the property.
     #[inline(always)]
-    fn told_by_first(&mut self, operands: usize, at: I::Place) -> Result<Option<(u32, bool)>, Halt> {
+    fn told(&mut self, operands: usize, at: I::Place) -> Result<Option<(u32, bool)>, Halt> {
         let code = self.code;
         let what = code.byte(operands);
         let mut name = operands + 1;
         let len = code.length(&mut name);
+        // A condition that holds evaluates what it looks at.
+        if what == discriminator::IF && self.marks.is_some() {
+            return Ok(None);
+        }
         let Next::Item(name_at) = self.instance.first_name(at)? else { return Ok(None) };
         let by_name = what & discriminator::FIRST != 0;
         let key = if by_name {
             name_at
         } else {
             match self.instance.value_of(name_at, code.slice(name, len)) {
-                Some(value) if what != discriminator::IF => value,
-                _ => return Ok(None),
+                Some(value) => value,
+                None => return self.told_later(name, len, name_at),
             }
         };
         let table = Table::read(code, name.saturating_add(len));
-        let Search::Found(entry, _) = self.search(&table, table.entries, key) else { return Ok(None) };
+        let Some(entry) = self.quick_entry(&table, key) else { return Ok(None) };
         self.budget.spend_element(self.instance.span(at, key))?;
-        Ok(table.head(code, entry).reference.map(|reference| (reference, by_name)))
+        Ok(table.head(code, entry).reference.map(|reference| (reference, !by_name)))
+    }
+
+    /// The entry that the string at `at` is in a table, as far as that is quick to see.
+    #[inline(always)]
+    fn quick_entry(&mut self, table: &Table, at: I::Place) -> Option<usize> {
+        if table.indexed() {
+            return self.indexed_entry(table, at);
+        }
+        match self.search(table, table.entries, at) {
+            Search::Found(entry, _) => Some(entry),
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn indexed_entry(&mut self, table: &Table, at: I::Place) -> Option<usize> {
+        let (index, wide, entries) = table.parts(self.code).filter(|_| table.is_plain())?;
+        let (entry, _) = self.instance.entry_indexed(at, index, wide, entries, &mut self.budget.steps)?;
+        entry.map(|entry| table.entries.wrapping_add(entry))
+    }
+
+    /// The same where the member with this name is not the first.
+    #[inline(never)]
+    fn told_later(&mut self, name: usize, len: usize, first: I::Place) -> Result<Option<(u32, bool)>, Halt> {
+        let code = self.code;
+        let table = Table::read(code, name.saturating_add(len));
+        let wanted = code.slice(name, len);
+        let mut name_at = first;
+        loop {
+            let Some(behind) = self.instance.plain_end(name_at) else { return Ok(None) };
+            let Some(value) = self.instance.value_behind(behind) else { return Ok(None) };
+            self.budget.spend_element(self.instance.span(name_at, value))?;
+            let after = self.skip(value)?;
+            match self.instance.next_name(after)? {
+                Next::Item(next) => name_at = next,
+                Next::End(_) => {
+                    // There is none.
+                    let mut next = table.end;
+                    code.varint(&mut next);
+                    return Ok(code.varint(&mut next).checked_sub(1).map(|reference| (reference, false)));
+                }
+            }
+            if let Some(key) = self.instance.value_of(name_at, wanted) {
+                let Some(entry) = self.quick_entry(&table, key) else { return Ok(None) };
+                self.budget.spend_element(self.instance.span(name_at, key))?;
+                return Ok(table.head(code, entry).reference.map(|reference| (reference, true)));
+            }
+        }
     }
 
     /// Runs a `Discriminator` instruction: the value of one property, or the name of the first one, tells which branch is meant.

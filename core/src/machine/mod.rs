@@ -293,7 +293,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             && second & group::ALL == group::ANY
             && first == Op::Discriminator as u8 | LAST
         {
-            return self.discriminator_node(node, at);
+            return self.discriminator(node + 2, at);
         }
         self.any_container(node, group::OBJECT, at)
     }
@@ -313,7 +313,14 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         let code = self.code;
         let second = code.byte(node + 1);
         if second & own == 0 {
-            return if second & group::ANY == 0 { self.skip(at) } else { self.run_any(node, at, &Token::Other(None)) };
+            if second & group::ANY == 0 {
+                return self.skip(at);
+            }
+            let pc = run_start(code, node, second, group::ANY);
+            if QUICK && I::BY_NAME && own == group::OBJECT && code.byte(pc) == Op::Discriminator as u8 | LAST {
+                return self.discriminator(pc, at);
+            }
+            return self.run(pc, at, &Token::Other(None));
         }
         let pc = run_start(code, node, second, own);
         // Alone, an instruction counts its level by itself.
@@ -322,6 +329,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
             self.object(pc, at, 1)?
         } else if first == Op::Array as u8 | LAST {
             self.array(pc, at, 1)?
+        } else if QUICK && I::BY_NAME && own == group::OBJECT && first == Op::Discriminator as u8 | LAST {
+            self.discriminator(pc, at)?
         } else {
             self.again += 1;
             let after = self.run(pc, at, &Token::Other(None))?;
