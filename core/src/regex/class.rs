@@ -8,7 +8,7 @@
 //! ```
 //! Code points above ASCII are in the set (OTHER) or not, up to the first change.
 
-use super::error::PatternErrorKind as Error;
+use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::{ClassItem, Parser, Property};
 use super::program::{ANY, ANY_DIGIT, ANY_SPACE, ANY_WORD, DOT, NOT_DIGIT, NOT_SPACE, NOT_WORD};
 use crate::arena::{Arena, Full};
@@ -25,6 +25,8 @@ const BLOCK: usize = 64;
 const BLOCK_HEADER: usize = 4;
 /// How far the last block leads.
 const NO_END: u32 = 0xFF_FFFF;
+/// Ranges of a pattern.
+pub(super) const MAX_RANGES: usize = 1 << 15;
 /// The first code point above ASCII, and the last.
 const FIRST: u32 = 0x80;
 pub(super) const LAST: u32 = 0x10_FFFF;
@@ -312,7 +314,7 @@ impl Outline {
 pub(super) struct Builder {
     ascii: Outline,
     base: usize,
-    ranges: usize,
+    pub ranges: usize,
 }
 
 impl Builder {
@@ -324,9 +326,12 @@ impl Builder {
     pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
         self.ascii.add_ascii(low, high);
         if high >= FIRST {
+            if self.ranges >= MAX_RANGES {
+                return Err(Error::TooLarge(PatternLimit::Ranges));
+            }
             arena.take(8)?;
+            self.set(arena, self.ranges, [low.max(FIRST), high]);
             self.ranges += 1;
-            self.set(arena, self.ranges - 1, [low.max(FIRST), high]);
         }
         Ok(())
     }
