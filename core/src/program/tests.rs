@@ -280,6 +280,22 @@ fn cycles_in_place_are_refused() {
     assert!(malformed(&image(0, 10, &[&all_of(16), &[0x20, 0]])));
 }
 
+/// However many entries a table claims to have: that takes no time.
+#[test]
+fn an_index_is_no_longer_than_the_program() {
+    for count in [17_u32, 1 << 16, 1 << 24, u32::MAX >> 1] {
+        let mut node = vec![0x20, 0x02, 0x80 | 6];
+        let mut rest = count << 1;
+        while rest >= 0x80 {
+            node.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        node.extend([rest as u8, 3, 2, 0, b'a']);
+        let loaded = Program::from_bytes(&image(0, HEADER, &[&node])).map(|_| ());
+        assert!(matches!(loaded, Err(ProgramError::Malformed { .. })), "{count}: {loaded:?}");
+    }
+}
+
 #[test]
 fn required_names_are_those_of_the_table_beside_them() {
     // An enum with a table for strings; for objects, either what there is to count or what must be there of no table.
