@@ -1,5 +1,6 @@
 //! Images that were altered are refused, or run within all limits.
 
+use super::op::Op;
 use super::{HEADER, Program, ProgramError};
 use crate::{Error, Issues, Limits, Options, hash};
 use std::format;
@@ -284,7 +285,7 @@ fn cycles_in_place_are_refused() {
 #[test]
 fn an_index_is_no_longer_than_the_program() {
     for count in [17_u32, 1 << 16, 1 << 24, u32::MAX >> 1] {
-        let mut node = vec![0x20, 0x02, 0x80 | 6];
+        let mut node = vec![0x20, 0x02, 0x80 | Op::StringEnum as u8];
         let mut rest = count << 1;
         while rest >= 0x80 {
             node.push(rest as u8 | 0x80);
