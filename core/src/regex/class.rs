@@ -156,10 +156,10 @@ fn contains_other(kind: u8, rest: &[u8], c: u32) -> bool {
             }
             _ => {}
         }
-        while let Some(gap) = changes.gap() {
-            match left.checked_sub(gap) {
+        for _ in 0..BLOCK {
+            match changes.gap().and_then(|gap| left.checked_sub(gap)) {
                 Some(rest) => left = rest,
-                None => return found,
+                None => break,
             }
             found = !found;
         }
@@ -201,7 +201,7 @@ impl<'a> Changes<'a> {
             self.bytes = rest;
             value |= u32::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
             shift += 7;
-            if byte < 0x80 {
+            if byte < 0x80 || shift > 28 {
                 return Some(value);
             }
         }
@@ -227,9 +227,24 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     Some(length).filter(|&length| length <= bytes.len())
 }
 
-/// Whether the first byte of a class is one that the compiler writes: whatever stands behind it, there is a set that it means.
-pub(super) fn is_known(kind: u8) -> bool {
-    kind & 0x80 == 0 && (kind & BLOCKS == 0 || kind & CHANGES != 0)
+/// Whether a class is one that the compiler could have written, as far as that bounds the time to look something up: whatever its changes are,
+/// there is a set that they mean.
+pub(super) fn is_bounded(class: &[u8]) -> bool {
+    let Some((&kind, rest)) = class.split_first() else {
+        return false;
+    };
+    let mut changes = Changes::of(kind, rest);
+    while changes.in_blocks {
+        match changes.block() {
+            // Each change takes a byte at least.
+            Some((_, behind)) if behind.is_empty() || changes.bytes.len() >= BLOCK + behind.len() => {
+                changes.bytes = behind;
+            }
+            Some(_) => return false,
+            None => break,
+        }
+    }
+    kind & 0x80 == 0
 }
 
 /// What can be told of a class without its code points: enough to see that two have none in common.
