@@ -373,10 +373,11 @@ impl Table {
         Hashed { table: *self, code, slots, slot: slots.first(hash), left: slots.count() }
     }
 
-    /// How many slots of the index are taken.
-    pub(crate) fn taken(&self, code: Code<'_>) -> usize {
+    /// How many slots of the index are taken; `None` where that is longer than the program.
+    pub(crate) fn taken(&self, code: Code<'_>) -> Option<usize> {
         let slots = self.slots();
-        (0..slots.count()).filter(|&slot| slots.offset(code, self.index, slot).is_some()).count()
+        let fits = slots.bytes() <= code.bytes().len();
+        fits.then(|| (0..slots.count()).filter(|&slot| slots.offset(code, self.index, slot).is_some()).count())
     }
 }
 

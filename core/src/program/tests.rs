@@ -1,5 +1,6 @@
 //! Images that were altered are refused, or run within all limits.
 
+use super::op::Op;
 use super::{HEADER, Program, ProgramError};
 use crate::{Error, Issues, Limits, Options, hash};
 use std::format;
@@ -278,6 +279,22 @@ fn cycles_in_place_are_refused() {
     assert_eq!(Program::from_bytes(&image(0, 22, &[&link(16), &array, &all_of(16)])).map(|_| ()), Ok(()));
     // References may not lead forwards, but through links.
     assert!(malformed(&image(0, 10, &[&all_of(16), &[0x20, 0]])));
+}
+
+/// However many entries a table claims to have: that takes no time.
+#[test]
+fn an_index_is_no_longer_than_the_program() {
+    for count in [17_u32, 1 << 16, 1 << 24, u32::MAX >> 1] {
+        let mut node = vec![0x20, 0x02, 0x80 | Op::StringEnum as u8];
+        let mut rest = count << 1;
+        while rest >= 0x80 {
+            node.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        node.extend([rest as u8, 3, 2, 0, b'a']);
+        let loaded = Program::from_bytes(&image(0, HEADER, &[&node])).map(|_| ());
+        assert!(matches!(loaded, Err(ProgramError::Malformed { .. })), "{count}: {loaded:?}");
+    }
 }
 
 #[test]

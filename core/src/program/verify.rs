@@ -128,7 +128,7 @@ impl Check<'_> {
                     self.needs |= flag::of_names(self.entries);
                 }
                 // All of the index is looked at: each entry must be found in it.
-                !self.table.indexed() || self.table.taken(code) == self.entries as usize
+                !self.table.indexed() || self.table.taken(code) == Some(self.entries as usize)
             }
             Part::Entry => self.entry(value, bytes),
             Part::Required => {

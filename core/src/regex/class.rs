@@ -8,7 +8,7 @@
 //! ```
 //! Code points above ASCII are in the set (OTHER) or not, up to the first change.
 
-use super::error::PatternErrorKind as Error;
+use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::{ClassItem, Parser, Property};
 use super::program::{ANY, ANY_DIGIT, ANY_SPACE, ANY_WORD, DOT, NOT_DIGIT, NOT_SPACE, NOT_WORD};
 use crate::arena::{Arena, Full};
@@ -25,6 +25,8 @@ const BLOCK: usize = 64;
 const BLOCK_HEADER: usize = 4;
 /// How far the last block leads.
 const NO_END: u32 = 0xFF_FFFF;
+/// Ranges of a pattern.
+pub(super) const MAX_RANGES: usize = 1 << 15;
 /// The first code point above ASCII, and the last.
 const FIRST: u32 = 0x80;
 pub(super) const LAST: u32 = 0x10_FFFF;
@@ -154,10 +156,10 @@ fn contains_other(kind: u8, rest: &[u8], c: u32) -> bool {
             }
             _ => {}
         }
-        while let Some(gap) = changes.gap() {
-            match left.checked_sub(gap) {
+        for _ in 0..BLOCK {
+            match changes.gap().and_then(|gap| left.checked_sub(gap)) {
                 Some(rest) => left = rest,
-                None => return found,
+                None => break,
             }
             found = !found;
         }
@@ -199,7 +201,7 @@ impl<'a> Changes<'a> {
             self.bytes = rest;
             value |= u32::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
             shift += 7;
-            if byte < 0x80 {
+            if byte < 0x80 || shift > 28 {
                 return Some(value);
             }
         }
@@ -225,9 +227,24 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     Some(length).filter(|&length| length <= bytes.len())
 }
 
-/// Whether the first byte of a class is one that the compiler writes: whatever stands behind it, there is a set that it means.
-pub(super) fn is_known(kind: u8) -> bool {
-    kind & 0x80 == 0 && (kind & BLOCKS == 0 || kind & CHANGES != 0)
+/// Whether a class is one that the compiler could have written, as far as that bounds the time to look something up: whatever its changes are,
+/// there is a set that they mean.
+pub(super) fn is_bounded(class: &[u8]) -> bool {
+    let Some((&kind, rest)) = class.split_first() else {
+        return false;
+    };
+    let mut changes = Changes::of(kind, rest);
+    while changes.in_blocks {
+        match changes.block() {
+            // Each change takes a byte at least.
+            Some((_, behind)) if behind.is_empty() || changes.bytes.len() >= BLOCK + behind.len() => {
+                changes.bytes = behind;
+            }
+            Some(_) => return false,
+            None => break,
+        }
+    }
+    kind & 0x80 == 0
 }
 
 /// What can be told of a class without its code points: enough to see that two have none in common.
@@ -312,7 +329,7 @@ impl Outline {
 pub(super) struct Builder {
     ascii: Outline,
     base: usize,
-    ranges: usize,
+    pub ranges: usize,
 }
 
 impl Builder {
@@ -324,9 +341,12 @@ impl Builder {
     pub(super) fn add_range(&mut self, arena: &mut Arena<'_>, low: u32, high: u32) -> Result<(), Error> {
         self.ascii.add_ascii(low, high);
         if high >= FIRST {
+            if self.ranges >= MAX_RANGES {
+                return Err(Error::TooLarge(PatternLimit::Ranges));
+            }
             arena.take(8)?;
+            self.set(arena, self.ranges, [low.max(FIRST), high]);
             self.ranges += 1;
-            self.set(arena, self.ranges - 1, [low.max(FIRST), high]);
         }
         Ok(())
     }

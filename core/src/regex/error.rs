@@ -61,6 +61,8 @@ pub enum PatternLimit {
     Nesting,
     /// More than 64 distinct classes, or their table is too large.
     Classes,
+    /// More than 32,768 ranges above ASCII in all classes together.
+    Ranges,
     /// More than 16 counted repetitions that need a counter.
     Counters,
     /// More than 16 look-arounds.
@@ -105,6 +107,7 @@ impl PatternErrorKind {
                 PatternLimit::Code => "pattern too large: compiled code",
                 PatternLimit::Nesting => "pattern too large: nesting",
                 PatternLimit::Classes => "pattern too large: classes",
+                PatternLimit::Ranges => "pattern too large: ranges of its classes",
                 PatternLimit::Counters => "pattern too large: counted repetitions",
                 PatternLimit::LookArounds => "pattern too large: look-arounds",
                 PatternLimit::Names => "pattern too large: named groups",

@@ -150,13 +150,11 @@ impl<'p> Image<'p> {
     pub(super) fn holds_its_classes(&self) -> bool {
         let mut rest = self.table;
         for _ in 0..self.classes {
-            let (Some(length), Some(&kind)) = (class::length(rest), rest.first()) else {
-                return false;
-            };
-            if !class::is_known(kind) {
+            let (class, behind) = rest.split_at_checked(class::length(rest).unwrap_or(0)).unwrap_or_default();
+            if !class::is_bounded(class) {
                 return false;
             }
-            rest = rest.get(length..).unwrap_or_default();
+            rest = behind;
         }
         rest.is_empty()
     }

@@ -2,7 +2,7 @@
 //!
 //! Encoded classes go to the arena's front as they are met, behind room for the image's header.
 
-use super::class::{self, Builder, Outline};
+use super::class::{self, Builder, MAX_RANGES, Outline};
 use super::error::{PatternErrorKind as Error, PatternLimit};
 use super::parse::{ClassItem, Group, INFINITE, Item, Parser};
 use super::program::{ANY_DIGIT, CUSTOM, HEADER, MAX_CLASSES, MAX_LOOKS, NONE};
@@ -85,6 +85,8 @@ pub(super) struct Tree<'t, 'a, 'b> {
     /// Where the records start at the arena's back.
     back: usize,
     pub classes: u8,
+    /// Ranges that were read into classes.
+    ranges: usize,
     pub looks: usize,
 }
 
@@ -101,7 +103,7 @@ struct Frame {
 impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     pub(super) fn new(text: Text<'t>, arena: &'a mut Arena<'b>) -> Self {
         let (base, back) = (arena.len(), arena.back());
-        Self { text, arena, base, back, classes: 0, looks: 0 }
+        Self { text, arena, base, back, classes: 0, ranges: 0, looks: 0 }
     }
 
     /// Reads the pattern; gives the root.
@@ -349,6 +351,10 @@ impl<'t, 'a, 'b> Tree<'t, 'a, 'b> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     fn intern(&mut self, builder: Builder, negated: bool) -> Result<u8, Error> {
         let new = self.arena.len();
+        self.ranges += builder.ranges;
+        if self.ranges > MAX_RANGES {
+            return Err(Error::TooLarge(PatternLimit::Ranges));
+        }
         builder.finish(self.arena, negated)?;
         let bytes = self.arena.range(new, self.arena.len());
         let mut known = match bytes {

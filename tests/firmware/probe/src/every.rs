@@ -72,7 +72,8 @@ fn schemas() {
     let base = str::from_utf8(opaque::bytes()).unwrap_or_default();
     let documents = [(base, opaque::bytes())];
     let dialect = Dialect::from_uri(base).unwrap_or_default();
-    let options = Options::new().dialect(dialect).assert_formats(black_box(false)).documents(&documents);
+    let options =
+        Options::new().dialect(dialect).assert_formats(black_box(false)).documents(&documents).properties(&documents);
     match options.compile(opaque::bytes(), opaque::buffer()) {
         Ok(program) => drop(black_box(Program::trusted(program.as_bytes()).as_bytes().len())),
         Err(error) => {
@@ -109,8 +110,11 @@ fn readers() {
     ));
     let _ = black_box((json.string_len(at), json.string_among(at, opaque::bytes(), black_box(2))));
     black_box(json.value_of(at, opaque::bytes()));
-    let _ =
-        black_box((json.value_named(at, opaque::bytes()), json.entry_among(at, opaque::bytes(), 0..at, black_box(2)), json.value_behind(at)));
+    let _ = black_box((
+        json.value_named(at, opaque::bytes()),
+        json.entry_among(at, opaque::bytes(), 0..at, black_box(2)),
+        json.value_behind(at),
+    ));
     let _ = black_box((json.root().is_ok(), json.string(at).is_ok(), json.number(at).is_ok(), json.short_number(at)));
     let _ = black_box((json.skip(at, black_box(9)).is_ok(), json.finish(at).is_ok(), Instance::span(json, at, at)));
     black_box((json.names_are_unique(), json.id(at), json.holds(at, at, at), json.remember(at, 1), json.recall(at, 1)));
