@@ -138,6 +138,13 @@ impl<'a> Json<'a> {
             if differs != 0 {
                 return None;
             }
+            #[cfg(not(any(target_os = "none", feature = "small")))]
+            if len <= 16 && usize::from(head) & ESCAPED == 0 {
+                let end = at + 1 + len;
+                let tail = entry.get(offset + len - 8..)?.first_chunk::<8>()?;
+                let found = self.bytes.get(end - 8..)?.first_chunk::<9>()?;
+                return if found.starts_with(tail) && found[8] == b'"' { Some(end) } else { None };
+            }
             self.is_long_name(at, entry, offset)?
         } else if differs.wrapping_shl((len as u32 * 8).wrapping_neg()) == 0 && usize::from(head) & ESCAPED == 0 {
             at + 1 + len
@@ -309,7 +316,8 @@ impl<'a> Instance<'a> for Json<'a> {
         Some((end - at - 1, end + 1))
     }
 
-    #[inline]
+    #[cfg_attr(any(target_os = "none", feature = "small"), inline)]
+    #[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
     fn string_among(self, at: usize, entries: &[u8], count: u8) -> Search<usize> {
         let Some([b'"', word @ ..]) = self.bytes.get(at..).and_then(<[u8]>::first_chunk::<9>) else {
             return Search::Open;

@@ -266,6 +266,9 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
         {
             return Ok(plain(entry, self.code.u64(entry), value));
         }
+        if QUICK && matches!(found, Search::Missing) {
+            return self.unnamed_member(table, name_at);
+        }
         self.any_member(table, matches!(found, Search::Missing), name_at)
     }
 
@@ -278,6 +281,9 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
             && let Some(value) = self.instance.value_behind(name_end)
         {
             return Ok(Declared { index: index as u32, reference: NO_REFERENCE, after: table.entries, value });
+        }
+        if QUICK && matches!(found, Search::Missing) {
+            return self.unnamed_member(table, name_at);
         }
         self.any_member(table, matches!(found, Search::Missing), name_at)
     }
@@ -297,6 +303,18 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
             });
         }
         self.any_member(table, false, name_at)
+    }
+
+    /// The same for a name that the table has only if it is written with escapes.
+    #[inline(never)]
+    fn unnamed_member(&mut self, table: &Table, name_at: I::Place) -> Result<Declared<I::Place>, Halt> {
+        if let Some(behind) = self.instance.plain_end(name_at)
+            && let Some(value) = self.instance.value_behind(behind)
+        {
+            self.budget.spend_bytes(self.instance.span(name_at, behind))?;
+            return Ok(declared(None, value));
+        }
+        self.any_member(table, true, name_at)
     }
 
     /// The same for any name; `missing` where the table has it only if it is written with escapes.
