@@ -2,7 +2,8 @@
 //! Left out on bare metal, where one function runs all that `plain_object` does not.
 
 use super::Machine;
-use super::object::{Seen, UNNAMED, min_and_max};
+use super::member::UNNAMED;
+use super::object::{Seen, min_and_max};
 use crate::error::{Halt, JsonErrorKind};
 use crate::instance::{Instance, Next};
 use crate::program::code::{Code, NO_REFERENCE, Table};

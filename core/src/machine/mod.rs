@@ -8,6 +8,7 @@ mod branch;
 mod budget;
 mod described;
 mod equal;
+mod member;
 mod memo;
 mod object;
 mod parsed;

@@ -136,3 +136,112 @@ fn items_that_are_left_over_are_no_properties() {
     let messages: Vec<String> = issues.iter().map(|issue| format!("{}", issue.describe(&program, instance))).collect();
     assert_eq!(messages, ["at /1: must be an object (type)"]);
 }
+
+/// Verdicts on instances; `None` is an error.
+fn verdicts(schema: &str, instances: &[(&str, Option<bool>)]) {
+    let mut arena = vec![0; 1 << 15];
+    let program = crate::compile(schema.as_bytes(), &mut arena).unwrap();
+    for (instance, expected) in instances {
+        assert_eq!(program.is_valid(instance.as_bytes()).ok(), *expected, "{schema} {instance}");
+        let mut issues = crate::Issues::<1>::new();
+        assert_eq!(program.validate(instance.as_bytes(), &mut issues).ok(), *expected, "{schema} {instance}");
+    }
+}
+
+#[test]
+fn patterns_and_a_schema_for_other_members() {
+    for more in [0, 20, 100] {
+        let names: String = (0..more).map(|i| format!("\"n{i}\": {{}},")).collect();
+        for patterns in [r#"{"^x": true}"#, r#"{"^x": {"type": "string"}}"#] {
+            let strict = patterns.contains("string");
+            verdicts(
+                &format!(
+                    r#"{{"properties": {{{names} "a": {{"type": "integer"}}, "xa": {{"type": "string"}}}}, "required": ["a", "r"],
+                        "patternProperties": {patterns}, "additionalProperties": {{"type": "null"}}, "minProperties": 3}}"#
+                ),
+                &[
+                    (r#"{"a": 1, "r": null, "o": null}"#, Some(true)),
+                    (r#"{"a": 1, "r": null, "o": 1}"#, Some(false)),
+                    (r#"{"a": 1, "r": 1, "o": null}"#, Some(false)),
+                    (r#"{"a": 1, "o": null, "p": null}"#, Some(false)),
+                    (r#"{"a": 1, "r": null}"#, Some(false)),
+                    (r#"{"a": 1, "r": null, "xa": "s"}"#, Some(true)),
+                    (r#"{"a": 1, "r": null, "xa": 1}"#, Some(false)),
+                    (r#"{"a": 1, "r": null, "xb": 1}"#, Some(!strict)),
+                    (r#"{"a": 1, "r": null, "\u0078b": 1}"#, Some(!strict)),
+                    (r#"{"a": 1, "r": null, "xb": "s"}"#, Some(true)),
+                    (r#"{"a": 1, "r": null, "a": 1}"#, None),
+                    (r#"{"a": 1, "r": null, "\u0061": 1}"#, None),
+                    (r#"{"a": 1, "r": null, "o": null, "o": null}"#, None),
+                    ("{}", Some(false)),
+                ],
+            );
+        }
+    }
+}
+
+#[test]
+fn a_discriminator_is_found_wherever_it_stands() {
+    for more in [0, 20] {
+        let branch = |kind: &str, other: &str| {
+            format!(
+                r#"{{"type": "object", "properties": {{"k": {{"const": "{kind}"}}, "v": {{"type": "{other}"}}}}, "required": ["k"]}}"#
+            )
+        };
+        let mut branches: Vec<String> = (0..more).map(|i| branch(&format!("kind{i}"), "null")).collect();
+        branches.extend([branch("one", "integer"), branch("a kind of many letters", "string")]);
+        for (keyword, beside) in [("oneOf", ""), ("anyOf", ""), ("oneOf", r#", {"type": "array"}"#)] {
+            verdicts(
+                &format!(r#"{{"{keyword}": [{}{beside}]}}"#, branches.join(",")),
+                &[
+                    (r#"{"k": "one", "v": 1}"#, Some(true)),
+                    (r#"{"v": 1, "k": "one"}"#, Some(true)),
+                    (r#"{"v": "s", "k": "one"}"#, Some(false)),
+                    (r#"{"w": [{}], "v": "s", "k": "a kind of many letters"}"#, Some(true)),
+                    (r#"{"w": [{}], "v": 1, "k": "a kind of many letters"}"#, Some(false)),
+                    (r#"{"v": 1, "\u006b": "one"}"#, Some(true)),
+                    (r#"{"v": 1, "k" : "\u006fne"}"#, Some(true)),
+                    (r#"{"v": 1, "k": "none"}"#, Some(false)),
+                    (r#"{"v": 1, "k": 1}"#, Some(false)),
+                    (r#"{"v": 1}"#, Some(false)),
+                    ("{}", Some(false)),
+                    (r#"{"v": 1, "k": "one", "k": "one"}"#, None),
+                    (r#"{"v": 1, "k": "one"#, None),
+                    ("[]", Some(!beside.is_empty())),
+                ],
+            );
+        }
+    }
+    // A condition, which also holds where the property is missing.
+    verdicts(
+        r#"{"if": {"properties": {"k": {"const": "one"}}}, "then": {"properties": {"v": {"type": "integer"}}}, "else": {"required": ["w"]}}"#,
+        &[
+            (r#"{"v": 1}"#, Some(true)),
+            (r#"{"v": "s"}"#, Some(false)),
+            (r#"{"v": 1, "k": "one"}"#, Some(true)),
+            (r#"{"v": "s", "k": "one"}"#, Some(false)),
+            (r#"{"v": "s", "k": "two"}"#, Some(false)),
+            (r#"{"v": "s", "k": "two", "w": 1}"#, Some(true)),
+            ("1", Some(true)),
+        ],
+    );
+}
+
+#[test]
+fn items_are_told_apart_however_they_are_written() {
+    let schema = r#"{"uniqueItems": true}"#;
+    for (first, second, equal) in [
+        (r#""abcdefghi""#, r#""abcdefgh\u0069""#, true),
+        (r#""abcdefghi""#, r#""abcdefghj""#, false),
+        (r#"{"a": 1, "name": "b"}"#, r#"{ "n\u0061me" : "b" , "a" : 1.0 }"#, true),
+        (r#"{"a": 1, "b": 2}"#, r#"{"a": 2, "b": 1}"#, false),
+        ("{}", "{ }", true),
+        (r#"{"": []}"#, r#"{"": [ ]}"#, true),
+    ] {
+        for before in [0, 1, 11, 12, 95, 96, 800] {
+            let numbers: String = (0..before).map(|i| format!("{i},")).collect();
+            verdicts(schema, &[(&format!("[{numbers}{first},{second}]"), Some(!equal))]);
+        }
+    }
+    verdicts(schema, &[(r#"[{"a": 1, "b"}, 1]"#, None), (r#"[{"a": 1,}, 1]"#, None), (r#"["a", "a\"]"#, None)]);
+}
