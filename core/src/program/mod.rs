@@ -231,7 +231,7 @@ impl<'p> Validator<'p> {
             flag::MEMO | flag::WIDE => with_little(run, issues),
             _ => {
                 // Mostly some of it is enough, and is cleared in less time.
-                if cfg!(not(any(target_os = "none", feature = "small"))) && issues.is_none() {
+                if LARGE && issues.is_none() {
                     match with_some(self.run_of(instance)) {
                         Err(Error::Limit(Limit::Scratch)) => {}
                         result => return result,
@@ -268,6 +268,8 @@ impl<'p> Validator<'p> {
 
 /// Words of scratch beside [`MEMO`] that most runs can do with.
 const SOME: usize = 192;
+/// Whether all of the scratch takes time to clear.
+const LARGE: bool = cfg!(all(target_pointer_width = "64", not(any(target_os = "none", feature = "small"))));
 
 /// Apart, so that only the programs that need the scratch have it on the stack.
 #[inline(never)]
