@@ -85,7 +85,8 @@ pub(crate) const fn mix(state: u64, word: u64) -> u64 {
     (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER)
 }
 
-#[inline(always)]
+#[cfg_attr(any(target_os = "none", feature = "small"), inline)]
+#[cfg_attr(not(any(target_os = "none", feature = "small")), inline(always))]
 pub(crate) const fn finish(state: u64, len: usize) -> u32 {
     let state = mix(state, len as u64);
     (state ^ state >> 32) as u32
