@@ -99,7 +99,8 @@
 //! - Fetching documents.
 //! - Annotations as output, and the output formats `detailed` and `verbose`.
 //! - Draft-03 and older.
-//! - Back-references in patterns: they cannot be run in linear time and are refused by name. `\p{…}` needs the feature `unicode`.
+//! - Back-references in patterns: they cannot be run in linear time and are refused by name. `\p{…}` needs the
+//!   feature `unicode`, or [`Options::properties`].
 //! - Keywords of one's own.
 //!
 //! # Differences from ajv and jsonschema

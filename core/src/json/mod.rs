@@ -11,7 +11,7 @@ use crate::error::{Error, Halt, JsonError, JsonErrorKind, Limit, MAX_LEN};
 use crate::instance::{Instance, Kind, Member, Next, Search};
 use crate::number::Number;
 #[cfg(not(any(target_os = "none", feature = "small")))]
-use crate::program::code::PLAIN_OFFSET;
+use crate::program::code::{Candidates, PLAIN_OFFSET};
 use crate::program::code::{HEAD_BITS, LONG};
 use crate::program::op::mask_of;
 #[cfg(not(any(target_os = "none", feature = "small")))]
@@ -404,17 +404,7 @@ impl<'a> Instance<'a> for Json<'a> {
         steps: &mut u32,
     ) -> Option<(Option<usize>, usize)> {
         let (first, hash, len) = self.hashed_string(at)?;
-        let count = index.len() >> u32::from(wide);
-        let mut slot = ((u64::from(hash) * count as u64) >> u32::BITS) as usize;
-        for _ in 0..count {
-            let (entry, free) = if wide {
-                (index.as_chunks::<2>().0.get(slot).map_or(0xFFFF, |pair| u16::from_le_bytes(*pair).into()), 0xFFFF)
-            } else {
-                (index.get(slot).map_or(0xFF, |&byte| usize::from(byte)), 0xFF)
-            };
-            if entry == free {
-                break;
-            }
+        for entry in Candidates::new(index, wide, hash) {
             *steps = steps.saturating_sub(1);
             let [head, _, _, _, _, word @ ..] = entries.get(entry..)?.first_chunk::<{ PLAIN_OFFSET + 8 }>()?;
             // A name of the table that must be escaped is none without escapes.
@@ -429,7 +419,6 @@ impl<'a> Instance<'a> for Json<'a> {
                     return Some((Some(entry), at + len + 2));
                 }
             }
-            slot = (slot + 1) & (count - 1);
         }
         Some((None, at + len + 2))
     }

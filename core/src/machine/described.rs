@@ -4,7 +4,7 @@
 use super::Machine;
 use super::member::UNNAMED;
 use super::object::{Seen, min_and_max};
-use crate::error::{Halt, JsonErrorKind};
+use crate::error::Halt;
 use crate::instance::{Instance, Next};
 use crate::program::code::{Code, NO_REFERENCE, Table};
 use crate::program::op::{mask, object, part};
@@ -74,11 +74,8 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
                 undeclared = undeclared.saturating_add(1);
                 self.optional = true;
             } else {
-                if !seen.insert(member.index, self.scratch) {
-                    return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
-                }
+                self.note_named(&mut seen, member.index, first_required, name_at)?;
                 expected = member.after;
-                self.optional = member.index < 64 && first_required >> member.index & 1 == 0;
             }
             let mut value_end = None;
             if member.reference != NO_REFERENCE {

@@ -1,7 +1,8 @@
 //! Members by their names, looked up in the table that the compiler laid down.
 
+use super::object::Seen;
 use super::{Machine, QUICK};
-use crate::error::Halt;
+use crate::error::{Halt, JsonErrorKind};
 use crate::instance::{Instance, Member, Search};
 use crate::program::code::{Entry, NO_REFERENCE, PLAIN_OFFSET, Table};
 use crate::text::Text;
@@ -37,6 +38,22 @@ fn declared<P>(entry: Option<Entry<'_>>, value: P) -> Declared<P> {
 }
 
 impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
+    /// Notes a member that the table names, of which the first 64 have these bits if they are required. None may come twice.
+    #[inline(always)]
+    pub(super) fn note_named(
+        &mut self,
+        seen: &mut Seen,
+        index: u32,
+        required: u64,
+        name_at: I::Place,
+    ) -> Result<(), Halt> {
+        if !seen.insert(index, self.scratch) {
+            return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
+        }
+        self.optional = index < 64 && required >> index & 1 == 0;
+        Ok(())
+    }
+
     /// The member whose name stands at `name_at`, if it is that of the entry at `expected` of a plain table.
     #[inline(always)]
     pub(super) fn expected_member(&self, expected: usize, name_at: I::Place) -> Option<Declared<I::Place>> {

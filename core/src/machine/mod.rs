@@ -183,7 +183,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
     #[cfg_attr(any(target_os = "none", feature = "small"), inline(never))]
     #[cfg_attr(not(any(target_os = "none", feature = "small")), inline)]
     fn skip(&mut self, at: I::Place) -> Result<I::Place, Halt> {
-        if cfg!(not(any(target_os = "none", feature = "small"))) && self.again > 0 && !self.memo.is_empty() {
+        if QUICK && self.again > 0 && !self.memo.is_empty() {
             return self.skip_again(at);
         }
         self.skip_once(at)
@@ -289,11 +289,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         if second & group::ALL == group::OBJECT && first & !VARIANT == Op::Object as u8 | LAST {
             return self.object(node + 2, at, 1);
         }
-        if cfg!(not(any(target_os = "none", feature = "small")))
-            && I::BY_NAME
-            && second & group::ALL == group::ANY
-            && first == Op::Discriminator as u8 | LAST
-        {
+        if QUICK && I::BY_NAME && second & group::ALL == group::ANY && first == Op::Discriminator as u8 | LAST {
             return self.discriminator(node + 2, at);
         }
         self.any_container(node, group::OBJECT, at)

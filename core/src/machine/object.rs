@@ -255,11 +255,8 @@ impl<'p, 'i, I: Instance<'i>> Machine<'p, '_, '_, I> {
                 undeclared = undeclared.saturating_add(1);
                 self.optional = true;
             } else {
-                if !seen.insert(member.index, self.scratch) {
-                    return Err(Halt::json(JsonErrorKind::DuplicateName, self.instance.id(name_at)));
-                }
+                self.note_named(&mut seen, member.index, first_required, name_at)?;
                 expected = member.after;
-                self.optional = member.index < 64 && first_required >> member.index & 1 == 0;
                 if member.reference != NO_REFERENCE {
                     value_end = Some(self.apply(member.reference, value)?);
                 }

@@ -3,7 +3,7 @@
 //! Elements are hashed into a table on the stack, or in scratch where the caller brought more of that. When they are more than the table holds, the walk is repeated, each time for another
 //! share of the hashes; the work is the number of walks times the elements.
 
-use super::{Budget, Machine, Mode, equal};
+use super::{Budget, Machine, Mode, QUICK, equal};
 use crate::error::{Halt, JsonErrorKind, Limit};
 use crate::hash;
 use crate::instance::{Instance, Kind, Next};
@@ -122,7 +122,7 @@ impl<'i, I: Instance<'i>> Machine<'_, '_, '_, I> {
         names: bool,
         table: &mut [u32],
     ) -> Result<Option<Pair<I::Place>>, Halt> {
-        if cfg!(not(any(target_os = "none", feature = "small"))) && !names && I::BY_NAME {
+        if QUICK && !names && I::BY_NAME {
             match self.equal_items(at, table) {
                 Err(FULL) => table.fill(0),
                 result => return result,

@@ -433,6 +433,44 @@ impl Slots {
     }
 }
 
+/// Where the entries of a plain table stand that may have a hash, by an index whose slots have one byte, or two.
+pub(crate) struct Candidates<'p> {
+    index: &'p [u8],
+    wide: bool,
+    slot: usize,
+    /// How many slots there are: a power of two.
+    count: usize,
+    left: usize,
+}
+
+impl<'p> Candidates<'p> {
+    #[inline(always)]
+    pub(crate) fn new(index: &'p [u8], wide: bool, hash: u32) -> Self {
+        let count = index.len() >> u32::from(wide);
+        Self { index, wide, slot: ((u64::from(hash) * count as u64) >> u32::BITS) as usize, count, left: count }
+    }
+}
+
+impl Iterator for Candidates<'_> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        let (entry, free) = if self.wide {
+            let pair = self.index.as_chunks::<2>().0.get(self.slot);
+            (pair.map_or(0xFFFF, |pair| u16::from_le_bytes(*pair).into()), 0xFFFF)
+        } else {
+            (self.index.get(self.slot).map_or(0xFF, |&byte| usize::from(byte)), 0xFF)
+        };
+        if entry == free {
+            return None;
+        }
+        self.slot = (self.slot + 1) & (self.count - 1);
+        Some(entry)
+    }
+}
+
 /// The entries of a table that may have a hash.
 #[derive(Debug)]
 pub(crate) struct Hashed<'p> {

@@ -1,7 +1,9 @@
 //! The names of a table, for objects that somebody else parsed: their members come each once, and in any order.
 
 use super::PAD;
-use super::code::{Code, HEAD_BITS, LONG, MAX_UNINDEXED, NO_REFERENCE, PLAIN_OFFSET, REFERENCE_BYTES, Slots, Table};
+use super::code::{
+    Candidates, Code, HEAD_BITS, LONG, MAX_UNINDEXED, NO_REFERENCE, PLAIN_OFFSET, REFERENCE_BYTES, Slots, Table,
+};
 use crate::hash;
 use crate::text::Text;
 
@@ -205,24 +207,12 @@ fn near_by_hash(index: &[u8], entries: &[u8], expected: usize, name: &[u8], step
     // What is hashed may be of any length.
     *steps = steps.saturating_sub((name.len() / 64) as u32);
     let is_odd = name.is_empty() || name.len() >= LONG;
-    let wide = entries.len() > 0xFF + PAD;
-    let count = index.len() >> u32::from(wide);
-    let mut slot = ((u64::from(hash::bytes(name)) * count as u64) >> u32::BITS) as usize;
-    for _ in 0..count {
-        let at = if wide {
-            index.as_chunks::<2>().0.get(slot).map_or(0xFFFF, |offset| u16::from_le_bytes(*offset).into())
-        } else {
-            index.get(slot).map_or(0xFF, |offset| usize::from(*offset))
-        };
-        if at == if wide { 0xFFFF } else { 0xFF } {
-            break;
-        }
+    for at in Candidates::new(index, entries.len() > 0xFF + PAD, hash::bytes(name)) {
         *steps = steps.saturating_sub(1);
         let found = if is_odd { odd_entry_at(entries, at, name) } else { entry_at(entries, at, name) };
         if let Some(near) = found {
             return near;
         }
-        slot = (slot + 1) & (count - 1);
     }
     Near { head: u64::MAX, expected }
 }

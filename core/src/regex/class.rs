@@ -148,13 +148,12 @@ fn contains_other(kind: u8, rest: &[u8], c: u32) -> bool {
     let mut changes = Changes::of(kind, rest);
     let (mut found, mut left) = (kind & OTHER != 0, c - FIRST);
     loop {
-        match changes.block() {
-            Some((span, behind)) if left >= span => {
-                left -= span;
-                changes.bytes = behind;
-                continue;
-            }
-            _ => {}
+        if let Some((span, behind)) = changes.block()
+            && left >= span
+        {
+            left -= span;
+            changes.bytes = behind;
+            continue;
         }
         for _ in 0..BLOCK {
             match changes.gap().and_then(|gap| left.checked_sub(gap)) {

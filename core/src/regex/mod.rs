@@ -14,10 +14,10 @@
 //! [`PatternLimit`] has them. Matching takes the same memory for every pattern and every text: on a Cortex-M4 about 400
 //! bytes of stack for a pattern that runs with one thread, about 850 for the others. While a pattern is compiled, the arena
 //! holds 16 bytes more for each of its parts (a run of literal characters, a class, a group, a quantifier), and where flash is not short
-//! for each part or character that branches have in common.
+//! for each part or character that branches have in common; and 8 for each range above ASCII of the class that is being read.
 //!
 //! # Layers
-//! `parse` reads the syntax item by item; `tree` keeps it; `factor` takes out of branches what they begin with; `compile` decides how it is
+//! `parse` reads the syntax item by item; `tree` keeps it; `facts` tells what can be said about it; `factor` takes out of branches what they begin with; `compile` decides how it is
 //! run; `emit` writes the image, whose layout is in `program`, with the sets of code points of `class` and the tables of `unicode`; `run`
 //! matches (where flash is not short, with the help of `words`), `verify` checks an image from elsewhere.
 
@@ -27,6 +27,7 @@ mod emit;
 mod error;
 #[cfg(not(any(target_os = "none", feature = "small")))]
 mod factor;
+mod facts;
 mod parse;
 mod program;
 mod run;

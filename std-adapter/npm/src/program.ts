@@ -103,7 +103,6 @@ const registry =
 export class Program {
   readonly #schema: string;
   readonly #documents: [string, string][];
-  readonly #properties: [string, string][];
   readonly #dialect: number;
   readonly #assertFormats: boolean;
   #slot: Slot | undefined;
@@ -113,7 +112,6 @@ export class Program {
     const { dialect = "2020-12", assertFormats = true, documents = {} } = options;
     this.#schema = schema;
     this.#documents = Object.entries(documents).map(([uri, document]) => [uri, JSON.stringify(document)]);
-    this.#properties = properties([schema, ...this.#documents.map(([, text]) => text)]);
     this.#dialect = DIALECTS.indexOf(dialect);
     if (this.#dialect < 0) throw new TypeError(`unknown dialect ${dialect}: one of ${DIALECTS.join(", ")}`);
     this.#assertFormats = assertFormats;
@@ -150,7 +148,8 @@ export class Program {
   #load(): Slot {
     const running = engine();
     if (this.#slot?.engine === running) return this.#slot;
-    const number = running.compile(this.#schema, this.#properties, this.#documents, this.#dialect, this.#assertFormats);
+    const named = properties([this.#schema, ...this.#documents.map(([, text]) => text)]);
+    const number = running.compile(this.#schema, named, this.#documents, this.#dialect, this.#assertFormats);
     if (typeof number === "string") throw new SchemaError(JSON.parse(number));
     registry?.unregister(this);
     this.#slot = { engine: running, number };

@@ -1,16 +1,17 @@
 // The Unicode properties of `\p{…}` in patterns: the engine has no tables of its own, as the host's `RegExp` brings them.
 
 /** What stands for a property between the brackets of a class, by its name as patterns write it. */
-const sets = new Map<string, string | undefined>();
+const sets = new Map<string, string>();
 
 /** The properties that the patterns of these JSON texts may name, as far as the host knows them; what it does not know, the engine refuses. */
 export function properties(texts: Iterable<string>): [string, string][] {
   const named = new Map<string, string>();
   for (const text of texts) {
     for (const [, name] of plain(text).matchAll(/\\\\[pP]\{(\w+(?:=\w+)?)\}/g)) {
-      if (!sets.has(name!)) sets.set(name!, set(name!));
-      const known = sets.get(name!);
-      if (known !== undefined) named.set(name!, known);
+      const known = sets.get(name!) ?? set(name!);
+      if (known === undefined) continue;
+      sets.set(name!, known);
+      named.set(name!, known);
     }
   }
   return [...named];
